@@ -525,7 +525,7 @@ class JobReadsTest {
                             "('{" + groups
                                     + "}', '{k}', '{0}', '{NULL}', '{0}', '{1}', '{\"{\\\"group\\\": \\\"group 9\\\"}\"}')"));
             check(connection, "how far jobs have come", asked("query.job_watch_mark", ""));
-            check(connection, "what became of jobs", asked("query.job_watch_events", "(0, 0, '{5, 6}', 20)"));
+            check(connection, "what became of jobs", asked("query.job_watch_events", "(0, 0, '{5, 6}', '1:1:', 20)"));
             check(connection, "progress", asked("query.job_progress", "(77)"));
             check(connection, "the log of a job", asked("query.job_log", "(77, 20)"));
             check(connection, "steps for people", asked("query.job_steps", "(3000000007)"));

@@ -43,6 +43,11 @@ public final class ForeignLocks {
         this.node = node;
     }
 
+    /** Whether there were any when they were looked for last. */
+    boolean isFound() {
+        return !since.isEmpty();
+    }
+
     /**
      * Ends such sessions.
      *

@@ -71,6 +71,7 @@ public final class NodePresence {
     private int others;
     private boolean paused;
     private int watches;
+    private int foreignAt;
     private volatile boolean over;
     private volatile boolean closed;
     private volatile @Nullable DedicatedSession session;
@@ -323,9 +324,12 @@ public final class NodePresence {
         free.forEach((node, each) -> returned.put(node, each.returned()));
         Set<Integer> dead = deaths.dead(returned);
         Set<Integer> foreign = Set.of();
-        if (watches++ % FOREIGN_EVERY == 0) {
-            endSilent(open, AdvisoryLock.NODE);
+        if (watches % FOREIGN_EVERY == 0) endSilent(open, AdvisoryLock.NODE);
+        if (watches++ >= foreignAt) {
             foreign = foreignLocks.look(open, members.locks());
+            // The first node that looks is enough, until there is something to look at again.
+            int share = foreignLocks.isFound() ? 1 : Math.max(1, Math.min(others, MANY));
+            foreignAt = watches - 1 + FOREIGN_EVERY * share;
         }
         int rest = members.look(open, began, free, dead, foreign);
         return Math.min(

@@ -60,6 +60,7 @@ public final class LanePolls {
                 keep(kept, lane, false);
                 if (lane.reader()) keep(kept, lane, true);
             }
+            if (kept.equals(lanes)) return;
             lanes.clear();
             lanes.putAll(kept);
         } finally {

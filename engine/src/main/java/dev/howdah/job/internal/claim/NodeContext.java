@@ -142,7 +142,8 @@ public final class NodeContext {
 
     /** Reads the lanes that the node claims from. */
     public void refreshLanes(DedicatedSession session, Set<String> queues) throws SQLException {
-        lanes.refresh(session, queues);
+        boolean grouped = lanes.refresh(session, queues);
         polls.lanes(lanes.forNode(queues, executor.kinds()));
+        if (grouped) signals.nudge();
     }
 }

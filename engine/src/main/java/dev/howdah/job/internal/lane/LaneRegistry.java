@@ -273,11 +273,17 @@ public final class LaneRegistry {
         }
     }
 
-    /** Reads new lanes in a session that is open, so that no caller waits for a connection. */
-    public void refresh(DedicatedSession session, Set<String> queues) throws SQLException {
+    /**
+     * Reads new lanes in a session that is open, so that no caller waits for a connection.
+     *
+     * @return whether one has groups that had none before, as far as was known
+     */
+    public boolean refresh(DedicatedSession session, Set<String> queues) throws SQLException {
+        int before = grouped.size();
         try (ResultSet row = session.query(LIST, (Object) queues.toArray(String[]::new))) {
             learn(row);
         }
+        return grouped.size() != before;
     }
 
     private void learn(ResultSet row) throws SQLException {
