@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.howdah.daemon.Documents.Example;
 import dev.howdah.daemon.config.Setting;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -14,7 +12,6 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,10 +28,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Execution(ExecutionMode.CONCURRENT) // each document has a home, a server and programs of its own
 class DocumentationTest {
     static final Pattern LINK = Pattern.compile("\\[[^\\]]*]\\(([^)]+)\\)");
-    private static final Pattern LIST = Pattern.compile("orders\\s+and\\s+columns\\s+are\\s+those\\s+of\\s+\\[`(\\w+)`\\]\\(lists\\.md#");
-
-    private static final Pattern FLAG = Pattern.compile("`(--[a-z-]+)");
-
     /** How many examples cannot be run, so that one more is a decision. */
     private static final int NOT_RUN = 59;
 
@@ -109,100 +102,10 @@ class DocumentationTest {
     }
 
     @Test
-    void commandLineReference_flags_areThoseOfThePrograms() {
-        String reference = Documents.read(Documents.ROOT.resolve("docs/reference/command-line.md"));
-        List<String> commands = new ArrayList<>(
-                List.of("up", "sql", "task list", "task show", "task add", "task cancel", "task retry", "task delete"));
-        for (String job : List.of(
-                "install",
-                "uninstall",
-                "schema",
-                "add",
-                "list",
-                "show",
-                "log",
-                "wait",
-                "cancel",
-                "retry",
-                "run-now",
-                "move",
-                "delete",
-                "errors",
-                "stats")) commands.add("job " + job);
-        for (String schedule : List.of("list", "put", "next")) commands.add("job schedule " + schedule);
-        commands.add("import pg_cron");
-        commands.add("import pgagent");
-        commands.add("sweep");
-        for (String sweep : List.of("list", "show", "errors", "install", "schema")) commands.add("sweep " + sweep);
-        for (String process : List.of(
-                "start", "call", "notify", "repair", "get", "trace", "list", "timers", "remove", "install", "schema"))
-            commands.add("process " + process);
-        assertThat(flags(reference.substring(0, reference.indexOf("\n## "))))
-                .contains("--help", "--verbose", "--json", "--csv", "--columns");
-        for (String command : commands) {
-            Set<String> documented = flags(section(reference, command));
-            Set<String> there = flagsOf(command);
-            // Said of all commands at the beginning.
-            Set<String> common = Set.of("--help", "--verbose", "--json", "--csv", "--columns");
-            there.removeAll(common);
-            documented.addAll(flagsOfLists(section(reference, command)));
-            documented.removeAll(common);
-            assertThat(documented).as("howdah %s", command).isEqualTo(there);
-        }
-    }
-
-    /** The options of the lists that a section points to, which their own reference has. */
-    private static Set<String> flagsOfLists(String section) {
-        String lists = Documents.read(Documents.ROOT.resolve("docs/reference/lists.md"));
-        Set<String> flags = new TreeSet<>();
-        LIST.matcher(section)
-                .results()
-                .map(link -> link.group(1))
-                .forEach(list -> Pattern.compile("(?m)^- `([a-z_]+)`:")
-                        .matcher(section(lists, list))
-                        .results()
-                        .map(filter -> "--" + filter.group(1).replace('_', '-'))
-                        .forEach(flags::add));
-        return flags;
-    }
-
-    private static Set<String> flagsOf(String command) {
-        List<String> arguments = new ArrayList<>(Arrays.asList(command.split(" ", -1)));
-        arguments.add("--help");
-        String help = CommandLineRun.of(arguments.toArray(String[]::new)).out();
-        Set<String> flags = new TreeSet<>();
-        Pattern.compile("^ +(?:-\\w, )?(--[a-z-]+)", Pattern.MULTILINE)
-                .matcher(help)
-                .results()
-                .map(flag -> flag.group(1))
-                .forEach(flags::add);
-        return flags;
-    }
-
-    private static Set<String> flags(String section) {
-        return FLAG.matcher(section)
-                .results()
-                .map(flag -> flag.group(1))
-                .collect(Collectors.toCollection(TreeSet::new));
-    }
-
-    /** What stands below the heading of a command, with the flags of the settings that it points to. */
-    private static String section(String reference, String command) {
-        @Nullable
-        String found = Pattern.compile("(?ms)^## (?:howdah )?" + command + "$(.*?)(?=^## |\\z)")
-                .matcher(reference)
-                .results()
-                .map(result -> result.group(1))
-                .findFirst()
-                .orElse(null);
-        assertThat(found).as("the section of howdah %s", command).isNotNull();
-        return String.valueOf(found);
-    }
-
-    @Test
     void commandLineReference_settings_areThoseOfTheProgram() {
-        String settings = section(Documents.read(Documents.ROOT.resolve("docs/reference/command-line.md")), "Settings")
-                .replaceAll("(?s)<!--.*?-->", "");
+        String reference = Documents.read(Documents.ROOT.resolve("docs/reference/command-line.md"));
+        String settings =
+                reference.substring(reference.indexOf("\n## Settings\n")).replaceAll("(?s)<!--.*?-->", "");
         for (Setting setting : Setting.values())
             assertThat(settings).contains("`" + setting.flag()).contains("`" + setting.variable() + "`");
         Set<String> variables = Pattern.compile("`(HOWDAH_[A-Z_]+)`")

@@ -83,10 +83,14 @@ class ListReferenceTest {
         List<Parameter<?>> parameters = new ArrayList<>(list.filters());
         Parameter<Integer> limit = list.limit();
         if (limit != null) parameters.add(limit);
+        if (!parameters.isEmpty() || list.isPaged()) text.append("\n| filter, order | meaning |\n|---|---|\n");
         for (Parameter<?> each : parameters)
-            text.append(wrapped("- `" + each.name() + "`: " + words(each)));
-        if (list.isPaged())
-            text.append("- `after`: Only the rows behind this one. Possible: the `next` of the page before.\n");
+            text.append("| `")
+                    .append(each.name())
+                    .append("` | ")
+                    .append(words(each).replace("|", "\\|"))
+                    .append(" |\n");
+        if (list.isPaged()) text.append("| `after` | Only rows behind this place: `next` of the page before. |\n");
         text.append("\n| field | type | meaning |\n|---|---|---|\n");
         for (ListColumn<?> each : list.item().listed()) text.append(row(each.field()));
         return text.toString();
@@ -95,21 +99,6 @@ class ListReferenceTest {
     private static String words(Parameter<?> parameter) {
         String possible = parameter.type().words();
         return parameter.help() + (possible.isEmpty() ? "" : " Possible: " + possible + ".");
-    }
-
-    /** An item of a list in lines of 120 columns, as all prose. */
-    private static String wrapped(String item) {
-        StringBuilder lines = new StringBuilder();
-        int column = 0;
-        for (String word : item.split(" ", -1)) {
-            if (column > 0 && column + 1 + word.length() > 120) {
-                lines.append("\n ");
-                column = 1;
-            }
-            lines.append(column == 0 ? "" : " ").append(word);
-            column += (column == 0 ? 0 : 1) + word.length();
-        }
-        return lines.append('\n').toString();
     }
 
     private static String row(Field field) {
