@@ -54,7 +54,7 @@ public final class TokenCommands extends CommandGroup {
         return ConsoleTarget.of(command(command), terminal());
     }
 
-    @Command(name = "add", description = "Add a token and print it; it is not to be had again.")
+    @Command(name = "add", description = "Add a token and print it; it is shown only once.")
     int add(
             @Parameters(paramLabel = "NAME", description = "The person or program that uses it, 1 to 100 characters.")
                     String given,
