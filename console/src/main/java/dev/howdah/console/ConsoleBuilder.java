@@ -7,6 +7,7 @@ import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
 import dev.howdah.console.internal.mask.Masker;
 import dev.howdah.console.internal.oidc.OpenIdSettings;
+import dev.howdah.console.internal.web.AgentSession;
 import dev.howdah.console.internal.web.ConsolePort;
 import dev.howdah.console.internal.web.ConsoleServer;
 import dev.howdah.operations.Role;
@@ -320,11 +321,8 @@ public final class ConsoleBuilder {
      * @throws IllegalStateException if the port is taken
      */
     public Console bind() {
-        DataSource source = ActorSource.of(dataSource);
-        ConsoleData data = new ConsoleData(source, schema, allTables, metrics, new TokenStore(source, schema));
-        String version = Objects.requireNonNullElse(Console.class.getPackage().getImplementationVersion(), "");
-        ConsoleServer.Settings settings =
-                new ConsoleServer.Settings(access(), openId, database, label, version, sweeps, workers, shown);
+        ConsoleData data = data();
+        ConsoleServer.Settings settings = settings();
         int first = port;
         for (int each = first; each <= Math.min(65_535, first + (next ? MORE_PORTS : 0)); each++) {
             ConsolePort taken = ConsolePort.take(data, settings, each);
@@ -332,6 +330,27 @@ public final class ConsoleBuilder {
         }
         throw new IllegalStateException("port " + port + " of " + address + " is taken by another program"
                 + (next ? ", and so are the next " + MORE_PORTS : ""));
+    }
+
+    /**
+     * Opens an agent in this process, without a server: with the settings of the console, where they are no matter of a server.
+     *
+     * @param token by which it changes what the role of the token may change; null: it reads
+     * @throws IllegalArgumentException if the token is not accepted
+     * @throws IllegalStateException if the artifact {@code howdah-mcp} is missing
+     */
+    public Agent agent(@Nullable String token) {
+        return new Agent(new AgentSession(data(), settings()), token);
+    }
+
+    private ConsoleData data() {
+        DataSource source = ActorSource.of(dataSource);
+        return new ConsoleData(source, schema, allTables, metrics, new TokenStore(source, schema));
+    }
+
+    private ConsoleServer.Settings settings() {
+        String version = Objects.requireNonNullElse(Console.class.getPackage().getImplementationVersion(), "");
+        return new ConsoleServer.Settings(access(), openId, database, label, version, sweeps, workers, shown);
     }
 
     private AccessSettings access() {

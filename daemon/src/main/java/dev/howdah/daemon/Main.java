@@ -8,6 +8,7 @@ import dev.howdah.daemon.cli.GlobalOptions;
 import dev.howdah.daemon.cli.JsonReplies;
 import dev.howdah.daemon.cli.WholeWordsHelp;
 import dev.howdah.daemon.cli.console.ConsoleCommand;
+import dev.howdah.daemon.cli.console.McpCommand;
 import dev.howdah.daemon.cli.console.TokenCommands;
 import dev.howdah.daemon.cli.job.JobCommands;
 import dev.howdah.daemon.cli.migrate.ImportCommands;
@@ -109,6 +110,7 @@ public final class Main implements Runnable {
         COMMANDS.put("import", (terminal, word) -> ImportCommands.commandLine(terminal));
         COMMANDS.put("console", (terminal, word) -> ConsoleCommand.commandLine(terminal));
         COMMANDS.put("token", (terminal, word) -> TokenCommands.commandLine(terminal));
+        COMMANDS.put("mcp", (terminal, word) -> McpCommand.commandLine(terminal));
         COMMANDS.put("audit", (terminal, word) -> audit(terminal));
         COMMANDS.put("node", (terminal, word) -> nodes(terminal));
         COMMANDS.put("top", (terminal, word) -> TopCommand.commandLine(terminal));

@@ -110,6 +110,25 @@ public final class LoginServer {
         return caller(request, identity, via, session);
     }
 
+    /**
+     * The caller that an agent of this process is.
+     *
+     * @param token null: it has none, and may read
+     * @throws RefusedException if the token is not accepted
+     */
+    public Caller agent(@Nullable String token) {
+        Identity identity = token == null ? new Identity(Caller.LOCAL, Role.VIEWER, null) : tokens.find(token.strip());
+        if (identity == null) throw new RefusedException(401, NOT_ACCEPTED);
+        return new Caller(
+                identity.name(),
+                identity.role(),
+                Caller.Via.API,
+                "127.0.0.1",
+                "",
+                identity.queues(),
+                () -> identity.equals(sound(identity)));
+    }
+
     private Caller caller(Context request, Identity identity, Caller.Via via, String session) {
         return new Caller(
                 identity.name(),

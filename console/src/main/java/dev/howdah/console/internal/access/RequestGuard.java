@@ -25,6 +25,9 @@ public final class RequestGuard {
     /** Paths of the HTTP API begin so. */
     public static final String API = "/api/";
 
+    /** Where agents are answered. */
+    public static final String AGENTS = "/mcp";
+
     private static final Pattern TOKEN = Pattern.compile(TokenStore.PREFIX + "[0-9a-fA-F]{8}");
     private static final String FORM = "application/x-www-form-urlencoded";
 
@@ -78,7 +81,7 @@ public final class RequestGuard {
             checkMethod(request);
         } else if (path.equals("/login") || path.startsWith("/login/") || path.equals("/login-link")) {
             if (isChange(request)) checkForm(request);
-        } else if (path.startsWith(API)) {
+        } else if (isApi(request)) {
             Caller caller = logins.caller(request, Caller.Via.API);
             checkRate(caller);
             if (isChange(request)) checkApiChange(request);
@@ -90,6 +93,12 @@ public final class RequestGuard {
             caller.keep(request);
             if (isChange(request)) checkChange(request);
         }
+    }
+
+    /** Returns whether a program asks, which is answered in JSON. */
+    public static boolean isApi(Context request) {
+        String path = request.req().getRequestURI();
+        return path.startsWith(API) || path.equals(AGENTS);
     }
 
     /** Says of a route that it asks for no role: what opens sessions, and files without content of the database. */

@@ -1,6 +1,7 @@
 package dev.howdah.console.internal.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.Caller;
 import dev.howdah.console.internal.access.NeededRole;
 import dev.howdah.console.internal.access.RequestGuard;
@@ -9,8 +10,10 @@ import dev.howdah.console.internal.connection.Client;
 import dev.howdah.console.internal.data.ActorSource;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.operations.Operation;
+import dev.howdah.operations.Values;
 import dev.howdah.operations.shape.Field;
 import dev.howdah.operations.shape.FieldType;
+import dev.howdah.operations.shape.Shape;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
@@ -129,6 +132,54 @@ public final class ApiServer {
             else Problems.send(context, Problems.of(cause(thrown)));
             return null;
         }));
+    }
+
+    /**
+     * Calls a route from within, as a request does.
+     *
+     * @param arguments the names of the path, the parameters and the fields of the body
+     */
+    public CompletableFuture<ApiAnswer> call(ApiRoute route, Caller caller, ObjectNode arguments) {
+        caller.require(route.role());
+        return run(route, request(route, caller, arguments));
+    }
+
+    /** The question before a call, as pages ask it; empty: there is none in words. */
+    public String question(ApiRoute route, Caller caller, ObjectNode arguments) {
+        ApiRequest request = request(route, caller, arguments);
+        Operation declared = route.declared();
+        return declared == null
+                ? ""
+                : audit.question(
+                        declared, Values.read(declared.subject().names(), request::key), declared.read(request::lines));
+    }
+
+    private static ApiRequest request(ApiRoute route, Caller caller, ObjectNode arguments) {
+        ObjectNode body = arguments.deepCopy();
+        Map<String, String> names = new LinkedHashMap<>();
+        Map<String, String> query = new LinkedHashMap<>();
+        for (String each : route.names()) names.put(each, text(each, body.remove(each)));
+        for (Field each : route.query()) {
+            JsonNode value = body.remove(each.name());
+            if (value != null && !value.isNull()) query.put(each.name(), text(each.name(), value));
+        }
+        Shape shape = route.body() == null ? Shape.of("Nothing") : route.body();
+        return new ApiRequest(caller, names, query, BodyReader.read(ApiJson.text(body), shape), null, null);
+    }
+
+    private static String text(String name, @Nullable JsonNode value) {
+        if (value == null || value.isNull()) throw ApiProblemException.invalid(name + " is missing");
+        List<String> texts = new ArrayList<>();
+        if (value.isArray()) value.forEach(each -> texts.add(each.asText()));
+        else texts.add(value.isContainerNode() ? ApiJson.text(value) : value.asText());
+        String text = String.join("\n", texts);
+        if (text.indexOf('\0') >= 0) throw ApiProblemException.invalid(name + " has the character 0");
+        return text;
+    }
+
+    /** What {@link #call} takes, as JSON Schema. */
+    public static ObjectNode schema(ApiRoute route) {
+        return OpenApi.arguments(route);
     }
 
     /** Refuses a change of an object that is not as the caller has read it, if the request says how that was. */

@@ -14,6 +14,7 @@ import dev.howdah.operations.value.TextValue;
 import dev.howdah.operations.value.TimeValue;
 import dev.howdah.operations.value.ValueType;
 import dev.howdah.operations.value.WholeValue;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -36,10 +37,15 @@ final class OpenApi {
 
     private final ObjectNode schemas = ApiJson.object();
 
-    private OpenApi() {}
+    /** Whether shapes stand where they are used. */
+    private final boolean isWhole;
+
+    private OpenApi(boolean isWhole) {
+        this.isWhole = isWhole;
+    }
 
     static ObjectNode of(List<ApiRoute> routes, String version) {
-        return new OpenApi().document(routes, version);
+        return new OpenApi(false).document(routes, version);
     }
 
     private ObjectNode document(List<ApiRoute> routes, String version) {
@@ -130,18 +136,36 @@ final class OpenApi {
         parameter.set("schema", schema(field));
     }
 
+    /** What a route takes in its path, its parameters and its body, without what only files need. */
+    static ObjectNode arguments(ApiRoute route) {
+        OpenApi whole = new OpenApi(true);
+        List<Field> fields = new ArrayList<>();
+        for (String each : route.names()) fields.add(Field.of(each, FieldType.TEXT, "the " + each + " of the object"));
+        for (Field each : route.query()) if (!each.name().equals("format")) fields.add(each);
+        if (route.body() != null) fields.addAll(route.body().fields());
+        return whole.object(new Shape(route.operation(), fields)).put("additionalProperties", false);
+    }
+
     private ObjectNode refer(Shape shape) {
+        if (isWhole) return object(shape);
         if (!schemas.has(shape.name())) {
-            ObjectNode schema = schemas.putObject(shape.name()).put("type", "object");
-            ObjectNode properties = schema.putObject("properties");
-            ArrayNode required = ApiJson.object().arrayNode();
-            for (Field each : shape.fields()) {
-                properties.set(each.name(), schema(each).put("description", each.words()));
-                if (each.isRequired()) required.add(each.name());
-            }
-            if (!required.isEmpty()) schema.set("required", required);
+            // Before its fields: one of them may be of the same shape.
+            ObjectNode schema = schemas.putObject(shape.name());
+            schema.setAll(object(shape));
         }
         return ApiJson.object().put("$ref", "#/components/schemas/" + shape.name());
+    }
+
+    private ObjectNode object(Shape shape) {
+        ObjectNode schema = ApiJson.object().put("type", "object");
+        ObjectNode properties = schema.putObject("properties");
+        ArrayNode required = ApiJson.object().arrayNode();
+        for (Field each : shape.fields()) {
+            properties.set(each.name(), schema(each).put("description", each.words()));
+            if (each.isRequired()) required.add(each.name());
+        }
+        if (!required.isEmpty()) schema.set("required", required);
+        return schema;
     }
 
     private ObjectNode schema(Field field) {

@@ -8,6 +8,7 @@ import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.operations.Operation;
+import dev.howdah.operations.OperationCall;
 import dev.howdah.operations.Role;
 import dev.howdah.operations.Subject;
 import dev.howdah.operations.Values;
@@ -45,6 +46,16 @@ public final class Audit implements AccessLog {
         this.json = json;
         this.objects = new AuditedObjects(data);
         this.data = data;
+    }
+
+    /**
+     * The question before an operation, by its object as it is.
+     *
+     * @param key of the object
+     * @param given the values of the parameters
+     */
+    public String question(Operation operation, Values key, Values given) {
+        return operation.question(new OperationCall(data, key, given));
     }
 
     /** A change that was written down and has not ended. */

@@ -8,6 +8,7 @@ import dev.howdah.console.internal.audit.Audit;
 import dev.howdah.console.internal.audit.AuditJson;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.CountedSource;
+import dev.howdah.console.internal.settings.ProgramSettings;
 import dev.howdah.console.internal.web.ConsoleServer.Settings;
 import dev.howdah.operations.store.AuditStore;
 import dev.howdah.operations.store.TokenStore;
@@ -18,6 +19,7 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ServerSocketChannel;
 import java.util.List;
+import java.util.Objects;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -36,7 +38,7 @@ public final class ConsolePort implements AutoCloseable {
 
     private static final int LAST_PRIVILEGED = 1023;
 
-    private final ServerSocketChannel channel;
+    private final @Nullable ServerSocketChannel channel;
     private final int number;
     private final ConsoleData given;
     private final CountedSource counted;
@@ -51,9 +53,10 @@ public final class ConsolePort implements AutoCloseable {
     private @Nullable ConsoleServer server;
     private boolean closed;
 
-    private ConsolePort(ServerSocketChannel channel, ConsoleData given, Settings settings) throws IOException {
+    private ConsolePort(@Nullable ServerSocketChannel channel, ConsoleData given, Settings settings)
+            throws IOException {
         this.channel = channel;
-        this.number = ((InetSocketAddress) channel.getLocalAddress()).getPort();
+        this.number = channel == null ? 0 : ((InetSocketAddress) channel.getLocalAddress()).getPort();
         this.given = given;
         this.settings = settings;
         counted = new CountedSource(given.source());
@@ -66,6 +69,15 @@ public final class ConsolePort implements AutoCloseable {
         guard = new RequestGuard(access, forms, logins, audit);
         logins.listensOn(number);
         guard.listensOn(number);
+    }
+
+    /** Everything but a port, for an agent that is answered in this process. */
+    public static ConsolePort none(ConsoleData data, Settings settings) {
+        try {
+            return new ConsolePort(null, data, settings);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /**
@@ -123,7 +135,7 @@ public final class ConsolePort implements AutoCloseable {
         connector.setHost(settings.access().host());
         connector.setPort(number);
         try {
-            connector.open(channel);
+            connector.open(Objects.requireNonNull(channel, "there is no port"));
         } catch (IOException e) {
             throw new UncheckedIOException("the console cannot use its port", e);
         }
@@ -151,6 +163,16 @@ public final class ConsolePort implements AutoCloseable {
 
     Settings settings() {
         return settings;
+    }
+
+    /** What the page of settings shows. */
+    ProgramSettings program() {
+        return new ProgramSettings(
+                settings.version(),
+                settings.label(),
+                settings.openId() == null ? null : settings.openId().issuer(),
+                settings.sweeps() != null,
+                settings.given());
     }
 
     /** What signs the forms of sessions. */
@@ -207,7 +229,7 @@ public final class ConsolePort implements AutoCloseable {
         closed = true;
         if (server != null) server.close();
         try {
-            channel.close();
+            if (channel != null) channel.close();
         } catch (IOException e) {
             throw new UncheckedIOException("the console cannot give its port back", e);
         }

@@ -8,29 +8,9 @@ import dev.howdah.console.internal.access.RefusedException;
 import dev.howdah.console.internal.access.RequestGuard;
 import dev.howdah.console.internal.access.RequestGuard.Open;
 import dev.howdah.console.internal.access.Secret;
+import dev.howdah.console.internal.agent.AgentServer;
 import dev.howdah.console.internal.api.ApiProblemException;
-import dev.howdah.console.internal.api.ApiRoute;
-import dev.howdah.console.internal.api.ApiServer;
-import dev.howdah.console.internal.api.IdempotentRequests;
 import dev.howdah.console.internal.api.Problems;
-import dev.howdah.console.internal.api.event.EventRoutes;
-import dev.howdah.console.internal.api.event.EventStreams;
-import dev.howdah.console.internal.api.job.BulkRoutes;
-import dev.howdah.console.internal.api.job.ErrorRoutes;
-import dev.howdah.console.internal.api.job.JobRoutes;
-import dev.howdah.console.internal.api.operation.ListRoutes;
-import dev.howdah.console.internal.api.operation.OperationRoutes;
-import dev.howdah.console.internal.api.overview.OverviewRoutes;
-import dev.howdah.console.internal.api.process.ProcessBulkRoutes;
-import dev.howdah.console.internal.api.process.ProcessRoutes;
-import dev.howdah.console.internal.api.schedule.CalendarRoutes;
-import dev.howdah.console.internal.api.schedule.ScheduleRoutes;
-import dev.howdah.console.internal.api.sweep.SweepRoutes;
-import dev.howdah.console.internal.api.task.TaskBulkRoutes;
-import dev.howdah.console.internal.api.task.TaskRoutes;
-import dev.howdah.console.internal.api.task.TaskScheduleRoutes;
-import dev.howdah.console.internal.api.worker.PolledNodes;
-import dev.howdah.console.internal.api.worker.WorkerRoutes;
 import dev.howdah.console.internal.audit.Audit;
 import dev.howdah.console.internal.audit.AuditPage;
 import dev.howdah.console.internal.bulk.BulkPages;
@@ -38,7 +18,6 @@ import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.calendar.CalendarPages;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.RecentSnapshot;
-import dev.howdah.console.internal.install.FeatureRoutes;
 import dev.howdah.console.internal.install.InstallPages;
 import dev.howdah.console.internal.job.JobPages;
 import dev.howdah.console.internal.live.LivePages;
@@ -58,22 +37,16 @@ import dev.howdah.console.internal.page.View;
 import dev.howdah.console.internal.process.ProcessPages;
 import dev.howdah.console.internal.queue.QueuePages;
 import dev.howdah.console.internal.schedule.SchedulePages;
-import dev.howdah.console.internal.settings.ProgramSettings;
 import dev.howdah.console.internal.settings.SettingsPages;
-import dev.howdah.console.internal.settings.SettingsRoutes;
 import dev.howdah.console.internal.sweep.StartedSweeps;
 import dev.howdah.console.internal.sweep.SweepLauncher;
 import dev.howdah.console.internal.sweep.SweepPages;
 import dev.howdah.console.internal.task.TaskPages;
 import dev.howdah.console.internal.task.TaskSchedulesPart;
 import dev.howdah.console.internal.token.TokenPages;
-import dev.howdah.console.internal.token.TokenRoutes;
 import dev.howdah.console.internal.workflow.WorkflowPages;
-import dev.howdah.console.internal.workflow.WorkflowRoutes;
 import dev.howdah.operations.Role;
 import dev.howdah.operations.change.Operations;
-import dev.howdah.operations.list.ListModel;
-import dev.howdah.operations.listed.Lists;
 import dev.howdah.operations.read.EngineReads;
 import dev.howdah.operations.store.AuditStore;
 import dev.howdah.operations.store.TokenStore;
@@ -83,7 +56,6 @@ import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import io.javalin.http.HttpResponseException;
 import io.javalin.http.sse.SseClient;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -104,8 +76,7 @@ public final class ConsoleServer implements AutoCloseable {
     private final Routes<PageAction> actions;
     private final LivePages live;
     private final BulkRuns bulk;
-    private final PolledNodes workers;
-    private final EventStreams events;
+    private final ConsoleApi api;
     private final @Nullable StartedSweeps sweeps;
 
     private ConsoleServer(
@@ -114,14 +85,12 @@ public final class ConsoleServer implements AutoCloseable {
             Routes<PageAction> actions,
             LivePages live,
             BulkRuns bulk,
-            PolledNodes workers,
-            EventStreams events,
+            ConsoleApi api,
             @Nullable StartedSweeps sweeps) {
         this.pages = pages;
         this.actions = actions;
         this.sweeps = sweeps;
-        this.events = events;
-        this.workers = workers;
+        this.api = api;
         this.javalin = javalin;
         this.bulk = bulk;
         this.live = live;
@@ -179,13 +148,7 @@ public final class ConsoleServer implements AutoCloseable {
         CalendarPages.add(data, controllers, actions);
         InstallPages.add(data, actions);
         TokenPages.add(tokens, controllers, actions);
-        ProgramSettings program = new ProgramSettings(
-                settings.version(),
-                settings.label(),
-                settings.openId() == null ? null : settings.openId().issuer(),
-                settings.sweeps() != null,
-                settings.given());
-        SettingsPages.add(data, access, program, logins, controllers, actions);
+        SettingsPages.add(data, access, port.program(), logins, controllers, actions);
         ProcessPages.add(data, bulk, controllers, actions);
         DataSource sessions = settings.sweeps();
         StartedSweeps sweeps = sessions == null ? null : new StartedSweeps(sessions);
@@ -213,45 +176,16 @@ public final class ConsoleServer implements AutoCloseable {
                 (session, address) -> parts(pages, renderer, logins, session, address),
                 port::sessionsTaken,
                 session -> logins.role(session) != null);
-        DataSource ofWorkers = settings.workers();
-        PolledNodes workers =
-                new PolledNodes(port.given(), ofWorkers == null ? port.given().source() : ofWorkers);
-        List<ListModel<?>> all = new ArrayList<>(Lists.all());
-        all.add(BulkRoutes.list(bulk));
-        all.addAll(SettingsRoutes.lists(data, access, program, logins));
-        ListRoutes lists = new ListRoutes(data, access, all);
-        // First: the list of groups of tasks is no task.
-        List<ApiRoute> routes = new ArrayList<>(lists.routes());
-        routes.addAll(TaskRoutes.of(data, access));
-        routes.addAll(TaskScheduleRoutes.of(data, access));
-        routes.addAll(JobRoutes.of(data, access));
-        routes.addAll(BulkRoutes.of(data, access, bulk));
-        routes.addAll(ErrorRoutes.of(data, access, bulk));
-        routes.addAll(TaskBulkRoutes.of(data, access, bulk));
-        routes.addAll(ProcessRoutes.of(data, access));
-        routes.addAll(ProcessBulkRoutes.of(data, access, bulk));
-        routes.addAll(ScheduleRoutes.of(data, access));
-        routes.addAll(CalendarRoutes.of(data));
-        routes.addAll(FeatureRoutes.of(data));
-        routes.addAll(OverviewRoutes.of(data, access));
-        routes.addAll(WorkflowRoutes.of(data, access));
-        routes.addAll(SweepRoutes.of(data, access, launcher));
-        routes.addAll(TokenRoutes.of(tokens));
-        routes.addAll(SettingsRoutes.of(access, logins));
-        routes.addAll(OperationRoutes.of(data, new IdempotentRequests(data.source(), data.schema()), Operations.all()));
-        routes.addAll(WorkerRoutes.of(workers));
-        EventStreams events =
-                new EventStreams(data, ofWorkers == null ? port.given().source() : ofWorkers, snapshot, access);
-        EventRoutes eventRoutes = new EventRoutes(events, access.channels());
-        routes.addAll(eventRoutes.routes());
-        ApiServer api = new ApiServer(routes, audit, settings.version());
+        ConsoleApi api = ConsoleApi.of(port, bulk, snapshot, launcher);
+        AgentServer agents = new AgentServer(api.tools(), settings.version());
         Javalin javalin = Javalin.create(config -> {
             configure(config, port);
             config.routes.before(guard::check);
             config.routes.beforeMatched(guard::checkRole);
             RequestGuard.read(config.routes, "/static/{digest}/{name}", assets::serve, Open.TO_ALL);
-            api.addTo(config.routes);
-            eventRoutes.addSocket(config.routes, guard);
+            api.server().addTo(config.routes);
+            api.eventRoutes().addSocket(config.routes, guard);
+            agents.addTo(config.routes);
             RequestGuard.read(config.routes, "/login", context -> login(context, logins), Open.TO_ALL);
             config.routes.post("/login", logins::exchange, Open.TO_ALL);
             if (openId != null) {
@@ -268,7 +202,7 @@ public final class ConsoleServer implements AutoCloseable {
                     NeededRole.VIEWER);
             config.routes.sse("/stream", client -> stream(client, pages, live), NeededRole.VIEWER);
             config.routes.head("/stream", context -> {}, NeededRole.VIEWER);
-            lists.addFiles(config.routes);
+            api.lists().addFiles(config.routes);
             // Each page, and each form, has a role of its own.
             config.routes.get("/*", pages::get, NeededRole.VIEWER);
             config.routes.head("/*", pages::get, NeededRole.VIEWER);
@@ -282,7 +216,7 @@ public final class ConsoleServer implements AutoCloseable {
                     NotFoundException.class, (e, context) -> pages.message(context, 404, e.getMessage()));
         });
         javalin.start();
-        return new ConsoleServer(javalin, controllers, actions, live, bulk, workers, events, sweeps);
+        return new ConsoleServer(javalin, controllers, actions, live, bulk, api, sweeps);
     }
 
     private static void login(Context context, LoginServer logins) {
@@ -351,7 +285,7 @@ public final class ConsoleServer implements AutoCloseable {
     }
 
     private static boolean isApi(Context context) {
-        return context.req().getRequestURI().startsWith(RequestGuard.API);
+        return RequestGuard.isApi(context);
     }
 
     /** What the server itself refuses, such as a body that is too large. */
@@ -418,11 +352,11 @@ public final class ConsoleServer implements AutoCloseable {
     @Override
     public void close() {
         live.close();
-        events.close();
+        api.events().close();
         bulk.close();
         if (sweeps != null) sweeps.close();
         // While requests are answered: workers get to know what was written of their jobs.
-        workers.close();
+        api.workers().close();
         javalin.stop();
     }
 }
