@@ -393,6 +393,10 @@ class JobReadsTest {
             check(connection, "a job gets children", asked("wait.child_begin", "(" + node + ", 1, -5, 1)"));
             check(
                     connection,
+                    "failures of steps",
+                    asked("wait.step_failed", "(-5, 3, '{a,b}', " + node + ", 1, 'k', '{1,1}', '{E,E}', '{x,NULL}')"));
+            check(
+                    connection,
                     "jobs become children",
                     asked(
                             "wait.child_link",

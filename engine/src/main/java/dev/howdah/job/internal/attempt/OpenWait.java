@@ -69,6 +69,8 @@ public record OpenWait(
         CHILD("child"),
         /** Several of them; not the type of a record. */
         CHILDREN("children"),
+        /** A step whose failure the handler has caught; it waits for nothing. */
+        THROWN("thrown"),
         /** The first of several. */
         ANY("any"),
         /** The records of the job do not fit the code of this program: it waits for another one, and is no record. */

@@ -14,6 +14,7 @@ import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.internal.store.JobSql;
 import dev.howdah.job.internal.wait.ReplayPlaces;
+import dev.howdah.job.internal.wait.StepFailures;
 import dev.howdah.spi.PayloadCodec;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -25,6 +26,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +45,7 @@ final class JobSteps {
     private final ConnectionInUse inUse;
     private final @Nullable Supplier<@Nullable ReplayPlaces> places;
     private final Supplier<@Nullable Integer> stretch;
+    private final Function<Boolean, @Nullable StepFailures> failures;
     private final Set<String> asked = new HashSet<>();
     private final Set<String> running = new LinkedHashSet<>();
     private @Nullable Map<String, Recorded> done;
@@ -60,6 +63,7 @@ final class JobSteps {
      * @param inUse told of the transactions of steps
      * @param places for the thread of the handler where the run is; null: the job has not waited before
      * @param stretch the number of the last wait; null: there was none
+     * @param failures of the steps of the handler's thread; whether they are made if there are none; null: of another thread, or there are none
      */
     JobSteps(
             ConnectionSource source,
@@ -68,7 +72,9 @@ final class JobSteps {
             Job job,
             ConnectionInUse inUse,
             @Nullable Supplier<@Nullable ReplayPlaces> places,
-            Supplier<@Nullable Integer> stretch) {
+            Supplier<@Nullable Integer> stretch,
+            Function<Boolean, @Nullable StepFailures> failures) {
+        this.failures = failures;
         this.places = places;
         this.stretch = stretch;
         this.inUse = inUse;
@@ -79,6 +85,7 @@ final class JobSteps {
     }
 
     <T> @Nullable T run(String name, Class<T> type, Callable<? extends @Nullable T> work) throws Exception {
+        throwAgain(name);
         Recorded known = begin(name);
         if (known != null) return result(name, known, type);
         T returned;
@@ -86,6 +93,7 @@ final class JobSteps {
             returned = work.call();
         } catch (Throwable e) {
             free(name);
+            threw(name, e);
             throw e;
         } finally {
             ended(name);
@@ -104,6 +112,7 @@ final class JobSteps {
 
     <T> @Nullable T runInTransaction(String name, Class<T> type, Job.StepInTransaction<? extends @Nullable T> work)
             throws Exception {
+        throwAgain(name);
         Recorded known = begin(name);
         if (known != null) return result(name, known, type);
         // When it is closed, a transaction that is still open is rolled back.
@@ -129,8 +138,15 @@ final class JobSteps {
             return result;
         } catch (Throwable e) {
             free(name);
+            threw(name, e);
             throw e;
         }
+    }
+
+    private void threw(String name, Throwable e) {
+        if (!(e instanceof Exception thrown) || job.cancelled()) return;
+        StepFailures failed = failures.apply(true);
+        if (failed != null) failed.threw(name, thrown);
     }
 
     /** Again where only this statement had to make way for another one: the work of the step is done already. */
@@ -173,6 +189,13 @@ final class JobSteps {
                             + " reads back: " + e.getMessage(),
                     e);
         }
+    }
+
+    /** Throws what the step has thrown in an earlier run, whose handler has gone on behind that. */
+    private void throwAgain(String name) throws Exception {
+        StepFailures failed = failures.apply(false);
+        Exception recorded = failed == null ? null : failed.recorded(name);
+        if (recorded != null) throw recorded;
     }
 
     /** The record of an earlier attempt; null: there is none, and the step is this thread's from now on. */
@@ -260,6 +283,8 @@ final class JobSteps {
     /** @param problem why there is no result, or null */
     private void write(Connection connection, String name, @Nullable String json, @Nullable String problem)
             throws SQLException {
+        StepFailures failed = failures.apply(false);
+        if (failed != null && !failed.isEmpty()) failed.write(connection);
         for (int look = 0; look < LOOKS; look++) {
             try (PreparedStatement statement = WRITE.prepare(
                             connection,

@@ -16,6 +16,7 @@ import dev.howdah.job.internal.store.JobFinder;
 import dev.howdah.job.internal.store.JobStatements;
 import dev.howdah.job.internal.wait.JobWaits;
 import dev.howdah.job.internal.wait.ReplayPlaces;
+import dev.howdah.job.internal.wait.StepFailures;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.wait.Awaited;
 import dev.howdah.job.wait.Child;
@@ -407,12 +408,26 @@ public final class RunningJob implements Job {
         JobSteps known = steps;
         if (known == null)
             steps = known = new JobSteps(
-                    stepSource, codec, batch, this, connection, taken.hasWaited() ? this::places : null, this::stretch);
+                    stepSource,
+                    codec,
+                    batch,
+                    this,
+                    connection,
+                    taken.hasWaited() ? this::places : null,
+                    this::stretch,
+                    this::failures);
         return known;
     }
 
     private @Nullable ReplayPlaces places() {
         return Thread.currentThread() == thread ? waits().places() : null;
+    }
+
+    private @Nullable StepFailures failures(boolean made) {
+        if (Thread.currentThread() != thread) return null;
+        JobWaits known = waits;
+        if (known == null && (made || taken.hasWaited())) known = waits();
+        return known == null ? null : known.failedSteps();
     }
 
     /** The handler has come to its end; what it has recorded in earlier runs has to be asked for. */

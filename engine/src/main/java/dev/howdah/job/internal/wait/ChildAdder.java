@@ -70,7 +70,8 @@ final class ChildAdder {
                     ids.get(i),
                     jobs.get(i).kind().name(),
                     null,
-                    0));
+                    0,
+                    null));
         return records;
     }
 

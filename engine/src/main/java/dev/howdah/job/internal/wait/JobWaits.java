@@ -2,7 +2,9 @@ package dev.howdah.job.internal.wait;
 
 import dev.howdah.internal.connection.CallerTransaction;
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.connection.TransactionSession;
 import dev.howdah.internal.error.ErrorText;
+import dev.howdah.internal.error.SqlErrorText;
 import dev.howdah.job.FatalException;
 import dev.howdah.job.Job;
 import dev.howdah.job.JobsException;
@@ -18,6 +20,7 @@ import dev.howdah.job.wait.Signal;
 import dev.howdah.job.wait.Wait;
 import dev.howdah.job.wait.WaitTimeoutException;
 import dev.howdah.spi.PayloadCodec;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -54,6 +57,8 @@ public final class JobWaits {
     private final ReplayPlaces places;
     private final JobChildren children;
     private final FirstOfWaits firsts;
+    private final StepFailures failedSteps;
+    private final ConnectionSource source;
     private final Map<Type, Map<String, Integer>> asked = new HashMap<>();
     private final Set<String> patched = new HashSet<>();
     private final Map<Throwable, WaitRecord.Key> failures = new IdentityHashMap<>();
@@ -89,6 +94,8 @@ public final class JobWaits {
         this.records = new WaitRecords(source, batch, job);
         this.children = new JobChildren(job, this, records, new ChildAdder(source, batch, job, inserter), codec);
         this.firsts = new FirstOfWaits(job, this, records);
+        this.failedSteps = new StepFailures(batch, job, this, records);
+        this.source = source;
         this.places = new ReplayPlaces(job, this, isResumed, divergences, stepLeft);
     }
 
@@ -100,6 +107,11 @@ public final class JobWaits {
     /** The jobs that the handler adds and waits for. */
     public JobChildren children() {
         return children;
+    }
+
+    /** The steps that have thrown. */
+    public StepFailures failedSteps() {
+        return failedSteps;
     }
 
     /** Waits for the first of several. */
@@ -332,6 +344,17 @@ public final class JobWaits {
             throw new IllegalStateException(refusal(type, name) + " while step \"" + step
                     + "\" runs, which would be done again: wait before or behind it; steps of other threads have to be"
                     + " joined first");
+        if (!failedSteps.isEmpty()) recordFailures();
+    }
+
+    /** The handler has caught what its steps have thrown, and goes on. */
+    private void recordFailures() {
+        try (TransactionSession session = source.statementSession()) {
+            failedSteps.write(session.connection());
+        } catch (SQLException e) {
+            throw new JobsException(
+                    "the failures of steps of job " + job.id() + " are not recorded: " + SqlErrorText.of(e), e);
+        }
     }
 
     /** Refuses a wait that no earlier run has begun. */

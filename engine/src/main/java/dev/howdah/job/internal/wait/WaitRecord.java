@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param childKind its kind
  * @param end how the child has ended; null: it has not
  * @param winner which of several has ended the wait, from 1; 0: this is no wait for one of several, or it is open
+ * @param thrown what a step has thrown; null: this is no step
  */
 record WaitRecord(
         int number,
@@ -30,7 +31,8 @@ record WaitRecord(
         long child,
         @Nullable String childKind,
         @Nullable End end,
-        int winner) {
+        int winner,
+        @Nullable Thrown thrown) {
     /**
      * The end of a child.
      *
@@ -48,6 +50,13 @@ record WaitRecord(
                     : new End(state, row.getString("result"), row.getString("error"), row.getBoolean("seen"));
         }
     }
+
+    /**
+     * The exception of a step.
+     *
+     * @param type the name of its class
+     */
+    record Thrown(String type, @Nullable String message) {}
 
     /** A signal that a wait has read. */
     record Read(long id, @Nullable String given, String payload, String sender, Instant sent) {

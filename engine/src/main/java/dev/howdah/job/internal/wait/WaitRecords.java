@@ -30,7 +30,7 @@ final class WaitRecords {
     private static final Sql FAIL = JobSql.WAIT.statement("wait_fail");
     private static final Sql SLEPT = JobSql.WAIT.statement("wait_slept");
     /** A batch is split while its other jobs end: the statement then looks for the job in the new one. */
-    private static final int LOOKS = 3;
+    static final int LOOKS = 3;
 
     private final ConnectionSource source;
     private final ClaimedBatch batch;
@@ -114,7 +114,10 @@ final class WaitRecords {
                                 row.getLong("child"),
                                 row.getString("child_kind"),
                                 WaitRecord.End.of(row),
-                                row.getInt("winner")));
+                                row.getInt("winner"),
+                                row.getString("thrown") == null
+                                        ? null
+                                        : new WaitRecord.Thrown(row.getString("thrown"), row.getString("problem"))));
                 last = Math.max(last, number);
             }
         }
@@ -223,6 +226,11 @@ final class WaitRecords {
                             + SqlErrorText.of(e),
                     e);
         }
+    }
+
+    /** So many records more were written, which this run does not ask for. */
+    void written(int count) {
+        last = last() + count;
     }
 
     /** Records that were written in a transaction which is committed. */

@@ -8,6 +8,7 @@
 -- a log queue.
 SELECT r.number, r.type, r.name, r.nth, r.until::text, s.id, s.given, s.payload::text, s.sender,
     s.sent, r.child, r.child_kind, e.state, e.result::text, e.error, e.seen, r.winner,
+    r.thrown, r.problem,
     CASE WHEN r.child IS NULL THEN r.closed IS NOT NULL ELSE e.child IS NOT NULL END
         OR r.type = 'sleep' AND (
             r.until <= clock_timestamp()
@@ -26,7 +27,7 @@ LEFT JOIN howdah_internal.child_end e ON e.child = r.child
 WHERE r.job = $1 AND r.kind = $2
 UNION ALL
 SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-    NULL, NULL,
+    NULL, NULL, NULL, NULL,
     EXISTS (
         SELECT
         FROM howdah_internal.log_reader r
@@ -93,17 +94,33 @@ WITH gone AS (
 )
 SELECT count(*) FROM gone;
 
+-- name: step_failed
+-- Steps have thrown, and the handler goes on: later runs throw that again. The job counts as one
+-- that has waited, so that they read it. A row for each, if the node still has the job. The class
+-- FailedSteps says what each parameter is.
+WITH mine AS (
+    UPDATE howdah_internal.batch b
+    SET rest = howdah_internal.rest_with(
+        b.rest, :job, jsonb_build_object('waits', :first::integer + cardinality(:names::text[]) - 1))
+    WHERE b.node = :node AND b.token = :token AND b.ended IS NULL AND :job::bigint = ANY (b.ids)
+    RETURNING b.id
+)
+INSERT INTO howdah_internal.job_record (
+    job, kind, number, type, name, nth, at, closed, node, thrown, problem)
+SELECT :job, :kind::text, :first + u.n::integer - 1, 'thrown', u.name, u.nth, clock_timestamp(),
+    clock_timestamp(), :node, u.thrown, u.problem
+FROM mine m
+CROSS JOIN unnest(:names, :nths::integer[], :thrown::text[], :problems::text[])
+    WITH ORDINALITY AS u (name, nth, thrown, problem, n)
+RETURNING job;
+
 -- name: child_begin(node, token, job, number)
 -- The job has children from now on, which are cancelled with it, and counts as one that has waited.
 -- A row: the node has the job, whose batch stays the node's until the end of the transaction.
 -- :token of the claim, :number of the last child's record.
 UPDATE howdah_internal.batch b
-SET rest = COALESCE(b.rest, '{}') || jsonb_build_object(
-    :job::bigint::text,
-    COALESCE(b.rest -> :job::bigint::text, '{"p": 0, "a": 0, "d": 0}') || jsonb_build_object(
-        'm',
-        COALESCE(NULLIF(b.rest -> :job::bigint::text -> 'm', 'null'), '{}')
-            || jsonb_build_object('children', true, 'waits', :number::integer)))
+SET rest = howdah_internal.rest_with(
+    b.rest, :job, jsonb_build_object('children', true, 'waits', :number::integer))
 WHERE b.node = :node AND b.token = :token AND b.ended IS NULL AND :job::bigint = ANY (b.ids)
 RETURNING b.id;
 

@@ -59,7 +59,8 @@ DECLARE
         || '{why_behind,why_busy,why_claimed,why_ended,why_follows,why_foreign,why_job,why_jobs,'
         'why_limited,why_locked,why_moment,why_nodes,why_paced,why_paused,why_schedule,why_span,'
         'why_suspended,why_unserved,why_waits}'
-        || '{child_done,order_ancestor,pair_signals,release_signals,signal,signals_unread,waits_for}';
+        || '{child_done,order_ancestor,pair_signals,release_signals,rest_with}'
+        || '{signal,signals_unread,waits_for}';
     given text;
 BEGIN
     IF duty NOT IN ('producer', 'sender', 'reader', 'operator', 'worker', 'handler') THEN

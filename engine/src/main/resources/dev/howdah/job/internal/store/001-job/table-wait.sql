@@ -9,7 +9,7 @@ CREATE TABLE howdah_internal.job_record (
     job bigint NOT NULL,
     number integer NOT NULL,
     kind text NOT NULL,
-    type text NOT NULL CHECK (type IN ('sleep', 'signal', 'patch', 'child', 'any')),
+    type text NOT NULL CHECK (type IN ('sleep', 'signal', 'patch', 'child', 'any', 'thrown')),
     name text NOT NULL CHECK (name <> '' AND length(name) <= 200),
     nth integer NOT NULL,
     at timestamptz NOT NULL,
@@ -21,6 +21,8 @@ CREATE TABLE howdah_internal.job_record (
     child bigint,
     child_kind text,
     winner integer,
+    thrown text,
+    problem text,
     lasting boolean NOT NULL DEFAULT false,
     node integer NOT NULL,
     PRIMARY KEY (job, kind, type, name, nth)
@@ -48,6 +50,9 @@ COMMENT ON COLUMN howdah_internal.job_record.signal IS
 COMMENT ON COLUMN howdah_internal.job_record.child IS 'the job that the handler has added';
 COMMENT ON COLUMN howdah_internal.job_record.winner IS
     'which of several that a handler waited for was the first to end, from 1';
+COMMENT ON COLUMN howdah_internal.job_record.thrown IS
+    'the class of the exception of a step that its handler has caught';
+COMMENT ON COLUMN howdah_internal.job_record.problem IS 'the message of that exception';
 COMMENT ON COLUMN howdah_internal.job_record.lasting IS
     'whether the child goes on when its parent fails or is cancelled';
 COMMENT ON COLUMN howdah_internal.job_record.node IS 'the node that wrote it';
@@ -73,6 +78,17 @@ COMMENT ON COLUMN howdah_internal.child_end.fresh IS
     'no node has yet looked whether the parent waits for it';
 COMMENT ON COLUMN howdah_internal.child_end.seen IS
     'whether its failure was thrown in the parent: each later run throws it again';
+
+-- What stands beside the jobs of a batch (howdah_internal.batch.rest), with more of one of them.
+CREATE FUNCTION howdah_internal.rest_with(rest jsonb, of_job bigint, further jsonb)
+RETURNS jsonb
+LANGUAGE sql IMMUTABLE
+AS $howdah$
+    SELECT COALESCE(rest, '{}') || jsonb_build_object(
+        of_job::text,
+        COALESCE(rest -> of_job::text, '{"p": 0, "a": 0, "d": 0}') || jsonb_build_object(
+            'm', COALESCE(NULLIF(rest -> of_job::text -> 'm', 'null'), '{}') || further))
+$howdah$;
 
 -- The job among a job and its ancestors that has an order key; NULL: none of them has.
 CREATE FUNCTION howdah_internal.order_ancestor(of_job bigint, of_queue text, of_key text)
