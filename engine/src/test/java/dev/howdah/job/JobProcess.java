@@ -1,12 +1,17 @@
 package dev.howdah.job;
 
 import dev.howdah.fixtures.ChildJvm;
+import dev.howdah.job.wait.Child;
+import dev.howdah.job.wait.Wait;
 import dev.howdah.spi.RetryPolicy;
+import java.io.IOException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 
 /** A node in a program of its own, for tests that kill or freeze it. It says what its handlers do, a line for each. */
 final class JobProcess implements AutoCloseable {
@@ -15,10 +20,12 @@ final class JobProcess implements AutoCloseable {
     /** Of two steps, the second one of which ends only where the payload is not "hang". */
     static final Kind<String> STEPS = Kind.of("steps", String.class);
 
-    /** Sleeps, and waits for so many signals; each of its steps writes a row. */
+    /** Sleeps, waits for so many signals, and for so many children; each of its steps writes a row. */
     static final Kind<String> LASTING = Kind.of("lasting", String.class);
 
     static final int SIGNALS = 3;
+    static final int CHILDREN = 3;
+    static final Kind<Integer> PART = Kind.of("part", Integer.class);
 
     private final ChildJvm child;
     private final Collection<String> said;
@@ -86,6 +93,7 @@ final class JobProcess implements AutoCloseable {
                 .handleInTransaction(Kind.of("commit", String.class), (payload, job, connection) -> work(payload, job))
                 .handle(STEPS, JobProcess::steps)
                 .handle(LASTING, JobProcess::lasting)
+                .handle(PART, JobProcess::part)
                 .start();
         say("works");
         new CountDownLatch(1).await();
@@ -125,10 +133,30 @@ final class JobProcess implements AutoCloseable {
         job.sleep("pause", Duration.ofMillis(2_100));
         effect(job, "second");
         for (int i = 0; i < SIGNALS; i++) {
-            job.awaitOrFail("m", Integer.class, Duration.ofHours(1));
+            if (i == 0) job.awaitOrFail("m", Integer.class, Duration.ofHours(1));
+            else job.awaitAny("any", Wait.signal("m", Integer.class), Wait.time(Duration.ofHours(1)));
             effect(job, "signal " + i);
         }
-        effect(job, "last");
+        try {
+            job.step("refused", Void.class, () -> {
+                throw new IOException("as always");
+            });
+        } catch (IOException e) {
+            effect(job, "caught");
+        }
+        List<Child> parts = job.children(
+                "part",
+                IntStream.range(0, CHILDREN).mapToObj(i -> NewJob.of(PART, i)).toList());
+        job.awaitChildren(parts);
+        int sum = 0;
+        for (Child each : parts) sum += Objects.requireNonNull(job.awaitChild(each, Integer.class));
+        effect(job, "last " + sum);
+    }
+
+    private static void part(int number, Job job) throws Exception {
+        effect(job, "part");
+        if (number == 0) job.sleep("pause", Duration.ofMillis(2_100));
+        job.result(number);
     }
 
     private static void effect(Job job, String what) throws Exception {

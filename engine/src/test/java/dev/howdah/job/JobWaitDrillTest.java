@@ -17,11 +17,14 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Handlers that sleep and wait for signals while their nodes are killed: each recorded step has its effect once, and each signal is read once. */
+/**
+ * Handlers that sleep, and wait for signals and children, while their nodes are killed: each recorded step has its effect once, each signal is read once,
+ * and each child is there once.
+ */
 @PostgresTest
 class JobWaitDrillTest {
-    /** Of a job: one effect before its sleep, one behind it, one for each signal, and the last. */
-    private static final int EFFECTS = 3 + JobProcess.SIGNALS;
+    /** Of a job: one effect before its sleep, one behind it, one for each signal, one behind a failure, one of each child, and the last. */
+    private static final int EFFECTS = 4 + JobProcess.SIGNALS + JobProcess.CHILDREN;
 
     private final JobsDatabase database;
 
@@ -69,20 +72,27 @@ class JobWaitDrillTest {
             }
             for (; sent < signals.size(); sent++) send(producer, signals.get(sent), sent);
             JobsDatabase.awaiting("all jobs have ended")
-                    .until(() -> database.number("SELECT count(*) FROM effect WHERE what = 'last'") == jobs
-                            && database.number("SELECT count(*) FROM howdah.jobs WHERE state = 'done'") == jobs);
+                    .until(() -> database.number("SELECT count(*) FROM effect WHERE what = 'last 3'") == jobs
+                            && database.number("SELECT count(*) FROM howdah.jobs WHERE state = 'done'")
+                                    == jobs * (1 + JobProcess.CHILDREN));
             assertThat(producer.admin().list(JobQuery.in(JobState.FAILED)).jobs())
                     .isEmpty();
         } finally {
             nodes.forEach(JobProcess::close);
         }
+        System.out.println(database.text("SELECT format('%s jobs, %s kills: %s effects, %s records, %s runs', "
+                + jobs + ", " + kills
+                + ", (SELECT count(*) FROM effect), (SELECT count(*) FROM howdah_internal.job_record),"
+                + " (SELECT sum(jobs) FROM howdah_internal.batch))"));
         assertThat(database.text("SELECT count(*) || ' ' || count(DISTINCT (job, what)) FROM effect"))
                 .isEqualTo(jobs * EFFECTS + " " + jobs * EFFECTS);
         assertThat(database.number("SELECT count(*) FROM howdah_internal.job_signal WHERE read IS NULL"))
                 .isZero();
         assertThat(database.number(
-                        "SELECT count(DISTINCT signal) FROM howdah_internal.job_record WHERE type = 'signal'"))
+                        "SELECT count(DISTINCT signal) FROM howdah_internal.job_record WHERE signal IS NOT NULL"))
                 .isEqualTo((long) jobs * JobProcess.SIGNALS);
+        assertThat(database.text("SELECT count(*) || ' ' || count(DISTINCT child) FROM howdah_internal.child_end"))
+                .isEqualTo(jobs * JobProcess.CHILDREN + " " + jobs * JobProcess.CHILDREN);
     }
 
     /** As many effects as there are without another signal. */
