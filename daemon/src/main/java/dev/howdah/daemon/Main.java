@@ -53,6 +53,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -73,6 +74,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
         footer = {
+            "",
+            "howdah help COMMAND, or howdah COMMAND --help, says what a command does, with examples.",
             "",
             "Settings (--pg-port and so on) may also come from the environment (HOWDAH_PG_PORT) and from a file"
                     + " (pg-port=5433 in howdah.properties in the data directory). A flag overrides the environment, the"
@@ -158,7 +161,8 @@ public final class Main implements Runnable {
     }
 
     /** Runs one command and returns its exit code. */
-    static int run(String[] arguments, Terminal terminal) {
+    static int run(String[] given, Terminal terminal) {
+        String[] arguments = asOptions(given);
         boolean verbose = Arrays.asList(arguments).contains("--verbose")
                 || Arrays.asList(arguments).contains("-v");
         // Before anything makes a logger, which would read the level once for all.
@@ -174,6 +178,14 @@ public final class Main implements Runnable {
             terminal.out().flush();
             terminal.err().flush();
         }
+    }
+
+    /** The words that many programs have for their options: {@code help [COMMAND]} and {@code version}. */
+    private static String[] asOptions(String[] arguments) {
+        if (arguments.length > 0 && arguments[0].equals("help"))
+            return Stream.concat(Arrays.stream(arguments).skip(1), Stream.of("--help"))
+                    .toArray(String[]::new);
+        return Arrays.equals(arguments, new String[] {"version"}) ? new String[] {"--version"} : arguments;
     }
 
     private static boolean asksForHelp(String[] arguments) {

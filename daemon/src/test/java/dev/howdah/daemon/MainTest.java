@@ -32,7 +32,7 @@ class MainTest {
             process                      | howdah: a command is missing: call, get, install, remove, repair, schema, start, notify, trace, uninstall, list, namespaces, timers, notices, notice-again, notice-skip (see howdah process --help)
             process call payment         | howdah: missing ID (see howdah process call --help)
             process list x --limit 0     | howdah: --limit has to be 1 or more, not 0
-            sql                          | howdah: missing SQL: as an argument, with --file FILE, or - for the standard input
+            sql                          | howdah: the SQL is empty
             sql --url host=h select 1    | howdah: "1" is one argument too many; SQL with blanks needs quotes around it (see howdah sql --help)
             """)
     void commandLine_wrong_saysInOneLineWhatWouldBeRight(String arguments, String message) {
@@ -111,6 +111,17 @@ class MainTest {
     @Test
     void version_asked_isPrinted() {
         assertThat(CommandLineRun.of("--version").out()).matches("howdah \\S+ \\(Java .*\\)\\R");
+        assertThat(CommandLineRun.of("version").out()).matches("howdah \\S+ \\(Java .*\\)\\R");
+    }
+
+    @Test
+    void help_askedByAWord_isThatOfTheOption() {
+        assertThat(CommandLineRun.of("help").out())
+                .isEqualTo(CommandLineRun.of("--help").out())
+                .contains("howdah help COMMAND");
+        assertThat(CommandLineRun.of("help", "task", "add").out())
+                .isEqualTo(CommandLineRun.of("task", "add", "--help").out())
+                .startsWith("Usage: howdah task add ");
     }
 
     @Test

@@ -48,6 +48,21 @@ class SqlCommandTest {
     }
 
     @Test
+    void sql_withoutAnArgument_andWithoutAKeyboard_isThatOfTheStandardInput() {
+        assertThat(sql().out()).contains("from stdin\n(1 row)\n");
+        assertThat(sql("-").out()).isEqualTo(sql().out());
+    }
+
+    @Test
+    void sql_asCsv_isWhatASpreadsheetReads() {
+        CommandLineRun run = sql(
+                "--csv",
+                "SELECT -1 AS n, 'a \"b\", c' AS \"the text\", NULL AS nothing, '=1+1' AS formula; CREATE TEMP TABLE t (); SELECT 2 AS m");
+        assertThat(run.out()).isEqualTo("n,the text,nothing,formula\r\n-1,\"a \"\"b\"\", c\",,\"'=1+1\"\r\nm\r\n2\r\n");
+        assertThat(sql("--csv", "--json", "SELECT 1").err()).isEqualTo("howdah: --json and --csv: only one of them\n");
+    }
+
+    @Test
     void sql_error_isPrintedLikePsqlAndFails() {
         CommandLineRun run = sql("SELECT 1 AS one;\nSELECT nope");
         assertThat(run.exitCode()).isEqualTo(1);

@@ -26,6 +26,8 @@ import picocli.CommandLine.Spec;
         description = "Run SQL and print the results, as psql does.",
         footer = {
             "",
+            "Without SQL, at a terminal, it asks for statements until \\q or Ctrl-D: with history, completion by the"
+                    + " tabulator, and Ctrl-C, which cancels the statement that runs.",
             "Several statements run as one transaction, unless they contain BEGIN and COMMIT.",
             "With --json each statement prints one line: an array with an object for each row (a name that comes"
                     + " twice gets _2 added), or {\"tag\": \"INSERT 0 1\"}, or {\"copy\": \"...\"}; a failure by"
@@ -44,6 +46,9 @@ public final class SqlCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print JSON, one line for each statement.")
     private boolean json;
 
+    @Option(names = "--csv", description = "Print lines with commas, the names of the columns first.")
+    private boolean csv;
+
     private SqlCommand(Terminal terminal) {
         this.terminal = terminal;
     }
@@ -57,7 +62,9 @@ public final class SqlCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Configuration configuration = ConfigurationOptions.read(spec, terminal);
-        String text = sql.read(terminal);
+        if (json && csv) throw CliException.usage("--json and --csv: only one of them");
+        boolean typed = sql.isToBeTyped(terminal);
+        String text = typed ? "" : sql.read(terminal);
         if (text.stripLeading().startsWith("\\"))
             throw CliException.usage(
                     "commands that begin with \\ are psql's own, and this is SQL only; the tables are listed by"
@@ -67,10 +74,9 @@ public final class SqlCommand implements Callable<Integer> {
                 target.database(),
                 Map.of("application_name", "howdah sql"),
                 target.database().connectTimeout())) {
-            SqlResults results = json
-                    ? new JsonResults(terminal, connection.charset())
-                    : new TableResults(terminal, connection.charset(), text);
-            Signals signals = Signals.on(() -> cancel(connection), () -> {}, () -> {});
+            if (typed) return new SqlPrompt(connection, terminal, sql -> results(connection, sql)).run();
+            SqlResults results = results(connection, text);
+            Signals signals = Signals.on(() -> cancel(connection, terminal), () -> {}, () -> {});
             try {
                 connection.query(text, results);
             } finally {
@@ -88,8 +94,14 @@ public final class SqlCommand implements Callable<Integer> {
         }
     }
 
+    private SqlResults results(WireConnection connection, String text) {
+        if (json) return new JsonResults(terminal, connection.charset());
+        if (csv) return new CsvResults(terminal, connection.charset(), text);
+        return new TableResults(terminal, connection.charset(), text);
+    }
+
     /** Ctrl-C ends the statement at the server, too: it would go on there, and commit. The program ends when the server says so. */
-    private void cancel(WireConnection connection) {
+    static void cancel(WireConnection connection, Terminal terminal) {
         try {
             connection.cancel();
         } catch (IOException e) {

@@ -21,7 +21,8 @@ public final class SqlText {
     @Parameters(
             paramLabel = "SQL",
             arity = "0..1",
-            description = "The SQL, one statement or several; - reads the standard input.")
+            description = "The SQL, one statement or several; - reads the standard input, as does a command without SQL"
+                    + " that is not at a terminal.")
     private @Nullable String argument;
 
     @Option(names = "--file", paramLabel = "FILE", description = "Read the SQL from this file.")
@@ -45,15 +46,21 @@ public final class SqlText {
                 : text.toString();
     }
 
+    /** Whether there is no SQL, and a person at a keyboard that could type some. */
+    boolean isToBeTyped(Terminal terminal) {
+        return argument == null && file == null && terminal.inKeyboard().getAsBoolean();
+    }
+
     public String read(Terminal terminal) {
         if (argument != null && file != null)
             throw CliException.usage("SQL as an argument and --file: only one of them");
-        if (argument == null && file == null)
+        boolean piped = argument == null && file == null || "-".equals(argument);
+        if (piped && argument == null && terminal.inKeyboard().getAsBoolean())
             throw CliException.usage("missing SQL: as an argument, with --file FILE, or - for the standard input");
         try {
             String text = file != null
                     ? text(Files.readAllBytes(file), "--file " + file)
-                    : "-".equals(argument) ? text(terminal.in().readAllBytes(), "the standard input") : argument;
+                    : piped ? text(terminal.in().readAllBytes(), "the standard input") : argument;
             if (text == null || text.isBlank()) throw CliException.usage("the SQL is empty");
             return text;
         } catch (NoSuchFileException e) {
