@@ -247,6 +247,20 @@ public interface Job {
      */
     boolean patched(String name);
 
+    /**
+     * Says that the steps, waits and children which earlier runs have recorded under the old name have another name in this code. Call it at the top of the
+     * handler; it does nothing for a job that has no such records. A wait for a signal that is open goes on to read signals of its old name.
+     *
+     * @param name by which the handler asks for them now
+     */
+    void renamed(String old, String name);
+
+    /**
+     * Says that this code does not ask for the steps, waits and children of that name any more: a job that has recorded them does not diverge. Call it at
+     * the top of the handler; a step of that name that the handler asks for all the same is done again.
+     */
+    void retired(String name);
+
     /** Returns whether this run ends because the handler waits: code in {@code finally} blocks and {@code close} methods can ask. */
     boolean suspending();
 

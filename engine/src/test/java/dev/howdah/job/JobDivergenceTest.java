@@ -89,6 +89,36 @@ class JobDivergenceTest {
     }
 
     @Test
+    void renamedAndRetired_letOtherCodeGoOn() throws Exception {
+        Kind<Integer> part = Kind.of("part", Integer.class);
+        long id = begun((text, job) -> {
+            step(job, "charge");
+            step(job, "audit");
+            job.child("part", NewJob.of(part, 1));
+            job.await("ok", Integer.class, HOUR.multipliedBy(2));
+            step(job, "ship");
+        });
+        try (ManualJobs manual = program((text, job) -> {
+            job.renamed("charge", "charge card");
+            job.renamed("part", "piece");
+            job.renamed("ok", "approval");
+            job.retired("audit");
+            step(job, "charge card");
+            job.child("piece", NewJob.of(part, 1));
+            ran.add("" + job.await("approval", Integer.class, HOUR).isPresent());
+            step(job, "ship");
+        })) {
+            // It has begun to wait for signals of that name.
+            manual.jobs().signal(id, "ok", 1);
+            manual.runDue();
+            assertThat(find(manual, id).state()).isEqualTo(JobState.DONE);
+        }
+        assertThat(ran).containsExactly("charge", "audit", "true", "ship");
+        assertThat(database.number("SELECT count(*) FROM howdah.jobs WHERE kind = 'part'"))
+                .isEqualTo(1);
+    }
+
+    @Test
     void removedStep_passedWaitAndEarlyEnd_areDivergences() {
         List<Handler<String>> others = List.of(
                 (text, job) -> {

@@ -42,14 +42,18 @@ class JobMetricsTest {
                     if (payload.equals("fatal")) throw new FatalException("no");
                     if (payload.equals("twice") && job.attempt() == 1) throw new IllegalStateException("once more");
                     if (payload.equals("slow")) Thread.sleep(300);
+                    if (payload.equals("waits")) job.sleep("pause", Duration.ofHours(1));
                 })
                 .handleInTransaction(MINE, (payload, job, connection) -> {})
                 .start()) {
             jobs.addAll(List.of(NewJob.of(WORK, "a"), NewJob.of(WORK, "b"), NewJob.of(WORK, "slow")));
             jobs.add(WORK, "fatal");
             jobs.add(WORK, "twice");
+            jobs.add(WORK, "waits");
             jobs.add(NewJob.of(MINE, "x").key("k"));
-            await("howdah_jobs_added_total{kind=work, queue=default}", 5);
+            await("howdah_jobs_added_total{kind=work, queue=default}", 6);
+            await("howdah_jobs_ended_total{kind=work, outcome=suspended, queue=default}", 1);
+            await("howdah_job_waits_total{kind=work, queue=default, type=sleep}", 1);
             await("howdah_jobs_added_total{kind=mine, queue=default}", 1);
             await("howdah_jobs_ended_total{kind=work, outcome=done, queue=default}", 4);
             await("howdah_jobs_ended_total{kind=mine, outcome=done, queue=default}", 1);
@@ -57,8 +61,8 @@ class JobMetricsTest {
             await("howdah_jobs_ended_total{kind=work, outcome=failed, queue=default}", 1);
             // What waits for too long is given back and taken again.
             JobsDatabase.awaiting("the jobs claimed are counted: " + figures)
-                    .until(() -> figures.getOrDefault("howdah_jobs_claimed_total{kind=work, queue=default}", 0.0) >= 6);
-            await("howdah_job_seconds{kind=work, queue=default}", 6);
+                    .until(() -> figures.getOrDefault("howdah_jobs_claimed_total{kind=work, queue=default}", 0.0) >= 7);
+            await("howdah_job_seconds{kind=work, queue=default}", 7);
             assertThat(figures.getOrDefault("howdah_job_seconds_time", 0.0)).isGreaterThan(0.29);
         }
     }

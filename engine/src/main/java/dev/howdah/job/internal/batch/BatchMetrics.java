@@ -4,6 +4,7 @@ import dev.howdah.internal.run.ListenerQueue;
 import dev.howdah.job.internal.attempt.AttemptResult;
 import dev.howdah.job.internal.attempt.AttemptState;
 import dev.howdah.job.internal.attempt.ClaimedJob;
+import dev.howdah.job.internal.attempt.OpenWait;
 import dev.howdah.job.internal.store.JobMetrics;
 import dev.howdah.job.query.FailedJob;
 import dev.howdah.spi.JobDemand;
@@ -71,7 +72,12 @@ public final class BatchMetrics {
                 counted,
                 i -> String.valueOf(outcome(batch.result(i))),
                 (kind, outcome, count) -> metrics.ended(queue, kind, outcome, count));
-        for (int i : counted) metrics.ran(queue, batch.kind(i), batch.runs(i));
+        for (int i : counted) {
+            metrics.ran(queue, batch.kind(i), batch.runs(i));
+            AttemptResult result = batch.result(i);
+            OpenWait wait = result == null ? null : result.openWait();
+            if (wait != null) metrics.waits(queue, batch.kind(i), wait.type().code());
+        }
     }
 
     /** The outcomes of a batch are not written, since its claim is not this node's any more. */

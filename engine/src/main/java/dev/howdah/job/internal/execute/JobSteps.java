@@ -223,15 +223,32 @@ final class JobSteps {
 
     /** A step of the handler's thread that an earlier run has recorded, and this one has not asked for; null: none. */
     synchronized @Nullable String unasked() {
-        Map<String, Recorded> known = done;
-        try {
-            if (known == null) done = known = read();
-        } catch (SQLException e) {
-            throw new JobsException("the steps of job " + job.id() + " cannot be read: " + SqlErrorText.of(e), e);
-        }
+        Map<String, Recorded> known = known();
         for (Map.Entry<String, Recorded> each : known.entrySet())
             if (each.getValue().own() && !asked.contains(each.getKey())) return each.getKey();
         return null;
+    }
+
+    /** What is recorded under the old name is asked for by the new one. */
+    synchronized void renamed(String old, String name) {
+        Map<String, Recorded> known = known();
+        Recorded recorded = known.remove(old);
+        if (recorded != null) known.putIfAbsent(name, recorded);
+    }
+
+    /** What is recorded under that name is not asked for any more. */
+    synchronized void retired(String name) {
+        known().remove(name);
+    }
+
+    private Map<String, Recorded> known() {
+        Map<String, Recorded> known = done;
+        try {
+            if (known == null) done = known = read();
+            return known;
+        } catch (SQLException e) {
+            throw new JobsException("the steps of job " + job.id() + " cannot be read: " + SqlErrorText.of(e), e);
+        }
     }
 
     private synchronized void ended(String name) {

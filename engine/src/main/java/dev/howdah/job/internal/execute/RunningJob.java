@@ -13,6 +13,7 @@ import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.insert.JobInserter;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobFinder;
+import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.internal.store.JobStatements;
 import dev.howdah.job.internal.wait.JobWaits;
 import dev.howdah.job.internal.wait.ReplayPlaces;
@@ -312,6 +313,19 @@ public final class RunningJob implements Job {
     @Override
     public boolean patched(String name) {
         return waits().patched(name);
+    }
+
+    @Override
+    public void renamed(String old, String name) {
+        JobNames.checkNew("step", name);
+        steps().renamed(old, name);
+        if (taken.hasWaited()) waits().renamed(old, name);
+    }
+
+    @Override
+    public void retired(String name) {
+        steps().retired(name);
+        if (taken.hasWaited()) waits().retired(name);
     }
 
     @Override

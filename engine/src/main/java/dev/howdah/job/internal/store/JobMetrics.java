@@ -17,6 +17,7 @@ public final class JobMetrics {
     private final Instruments.Family<Metrics.Counter> added;
     private final Instruments.Family<Metrics.Counter> claimed;
     private final Instruments.Family<Metrics.Counter> ended;
+    private final Instruments.Family<Metrics.Counter> waits;
     private final Instruments.Family<Metrics.Counter> tagged;
     private final Instruments.Family<Metrics.Timer> seconds;
     private final Instruments.Family<Metrics.Counter> abandoned;
@@ -32,6 +33,12 @@ public final class JobMetrics {
         this.claimed = instruments.counters("howdah_jobs_claimed_total", "Jobs taken by this program", "queue", "kind");
         this.ended = instruments.counters(
                 "howdah_jobs_ended_total", "Jobs ended by this program, by how they did", "queue", "kind", "outcome");
+        this.waits = instruments.counters(
+                "howdah_job_waits_total",
+                "Runs that ended since the handler waits, by what for; diverged: for code that its records fit",
+                "queue",
+                "kind",
+                "type");
         this.tagged = instruments.counters(
                 "howdah_jobs_tagged_total",
                 "Jobs with a tag that is counted, by how they ended; counted by the node that adds them up",
@@ -68,6 +75,11 @@ public final class JobMetrics {
     /** The outcomes of jobs are written. */
     public void ended(String queue, String kind, String outcome, long jobs) {
         ended.get(queue, kind, outcome).add(jobs);
+    }
+
+    /** A run has ended in a wait of that type. */
+    public void waits(String queue, String kind, String type) {
+        waits.get(queue, kind, type).add(1);
     }
 
     /** Jobs of a tag that is counted have been added up. */

@@ -52,7 +52,12 @@ final class FirstOfWaits {
         if (known != null && known.over()) return recorded(key, known, all);
         while (true) {
             WaitRecords.First first = records.takeAny(
-                    key, known, arguments.signals, arguments.children, arguments.time, arguments.micros == 0);
+                    known == null ? key : known.key(),
+                    known,
+                    arguments.signals,
+                    arguments.children,
+                    arguments.time,
+                    arguments.micros == 0);
             if (first == null) throw suspend(key, known, arguments, now);
             Wait winner = all[first.winner() - 1];
             if (!(winner instanceof Wait.OfSignal<?> wanted)) return new Awaited(first.winner() - 1, winner, null);

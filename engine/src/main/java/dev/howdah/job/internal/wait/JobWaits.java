@@ -61,6 +61,7 @@ public final class JobWaits {
     private final ConnectionSource source;
     private final Map<Type, Map<String, Integer>> asked = new HashMap<>();
     private final Set<String> patched = new HashSet<>();
+    private final Set<String> retired = new HashSet<>();
     private final Map<Throwable, WaitRecord.Key> failures = new IdentityHashMap<>();
     private volatile @Nullable OpenWait open;
 
@@ -136,15 +137,26 @@ public final class JobWaits {
         return true;
     }
 
+    /** What is recorded under the old name is asked for by the new one. */
+    public void renamed(String old, String name) {
+        records.renamed(old, name);
+    }
+
+    /** What is recorded under that name is not asked for any more. */
+    public void retired(String name) {
+        retired.add(name);
+    }
+
     /** The first record of an earlier run that this one has not asked for; null: none. */
     @Nullable
     String unasked() {
-        return records.recorded().stream()
-                .filter(each -> each.key().type() != Type.PATCH
-                        && each.key().nth()
-                                > count(each.key().type(), each.key().name()))
-                .min(Comparator.comparingInt(WaitRecord::number))
-                .map(each -> each.key().type().code() + " \"" + each.key().name() + '"')
+        return records.byKey().entrySet().stream()
+                .filter(each -> each.getKey().type() != Type.PATCH
+                        && !retired.contains(each.getKey().name())
+                        && each.getKey().nth()
+                                > count(each.getKey().type(), each.getKey().name()))
+                .min(Comparator.comparingInt(each -> each.getValue().number()))
+                .map(each -> each.getKey().type().code() + " \"" + each.getKey().name() + '"')
                 .orElse(null);
     }
 
@@ -211,14 +223,16 @@ public final class JobWaits {
         WaitRecord.Key key = begin(Type.SIGNAL, name);
         WaitRecord known = records.find(key);
         if (known == null) checkNew(key);
+        // A wait that was renamed goes on with signals of the name with which it has begun.
+        WaitRecord.Key begun = known == null ? key : known.key();
         if (known != null && known.over())
-            return known.signal() == null ? null : recorded(key, name, known.signal(), type);
+            return known.signal() == null ? null : recorded(key, begun.name(), known.signal(), type);
         while (true) {
-            WaitRecords.Taken taken = records.take(key, known, micros == 0);
+            WaitRecords.Taken taken = records.take(begun, known, micros == 0);
             if (taken == null) throw suspend(waiting(key, known, micros, now));
             WaitRecord.Read read = taken.signal();
             if (read == null) return null;
-            Signal<T> signal = readOrSetAside(key, name, read, type);
+            Signal<T> signal = readOrSetAside(begun, begun.name(), read, type);
             if (signal != null) return signal;
         }
     }
@@ -270,8 +284,8 @@ public final class JobWaits {
                 ? new OpenWait(key.type(), key.name(), key.nth(), records.last() + 1, micros, now, null, false)
                 : new OpenWait(
                         key.type(),
-                        key.name(),
-                        key.nth(),
+                        known.key().name(),
+                        known.key().nth(),
                         known.number(),
                         known.leftMicros(),
                         records.readAt(),

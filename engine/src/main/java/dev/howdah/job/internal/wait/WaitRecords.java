@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -127,6 +128,22 @@ final class WaitRecords {
     /** What earlier runs have recorded. */
     Collection<WaitRecord> recorded() {
         return all().values();
+    }
+
+    /** The same, by the keys with which it is asked for. */
+    Map<WaitRecord.Key, WaitRecord> byKey() {
+        return all();
+    }
+
+    /** From now on what is recorded under the old name is asked for by the new one. */
+    void renamed(String old, String name) {
+        Map<WaitRecord.Key, WaitRecord> known = all();
+        for (WaitRecord each : List.copyOf(known.values())) {
+            WaitRecord.Key key = each.key();
+            if (!key.name().equals(old)) continue;
+            known.remove(key);
+            known.putIfAbsent(new WaitRecord.Key(key.type(), name, key.nth()), each);
+        }
     }
 
     /** Writes a record that is closed already, such as of a sleep that no other run has to spend again. */
