@@ -50,7 +50,7 @@ class ApiRolesTest extends ApiTestBase {
                 operator retryJob cancelJob runJobNow setJobPriority setJobTags moveJob signalJob
                 operator changeJobs changeAllJobs stopChange
                 viewer listChanges getChange
-                producer addJob addJobs
+                producer addJob addJobs addWorkflow
                 administrator deleteJob
                 viewer listNamespaces listProcesses getProcess traceProcess whyProcess
                 operator callProcess notifyProcess repairProcess simpleRepairProcess
@@ -59,7 +59,7 @@ class ApiRolesTest extends ApiTestBase {
                 operator pauseSchedule resumeSchedule runScheduleNow
                 administrator addSchedule changeSchedule removeSchedule
                 viewer listCalendars getCalendar getFeatures
-                administrator addDays removeDays installFeature uninstallFeature addWorkflow
+                administrator addDays removeDays installFeature uninstallFeature
                 viewer listTaskSchedules listTaskScheduleRuns
                 operator pauseTaskSchedule resumeTaskSchedule runTaskScheduleNow
                 administrator putTaskSchedule removeTaskSchedule
@@ -178,7 +178,8 @@ class ApiRolesTest extends ApiTestBase {
         for (String role : MAY.keySet()) {
             String token = bearer("a-" + role, role);
             for (Operation each : operations.values()) {
-                boolean may = MAY.get(role).contains(NEEDED.get(each.id()));
+                boolean may = MAY.get(role).contains(NEEDED.get(each.id()))
+                        || ("producer " + each.id()).equals(role + " getJob");
                 int status = status(each, each.method(), token);
                 if (may) assertThat(status).as(role + " " + each).isNotIn(401, 403);
                 else assertThat(status).as(role + " " + each).isEqualTo(403);
@@ -221,7 +222,23 @@ class ApiRolesTest extends ApiTestBase {
         assertThat(producer.post("/jobs", "{\"kind\": \"send\", \"queue\": \"payments\"}")
                         .text("detail"))
                 .isEqualTo("token:shop may use the queues default, mail only, not payments.");
-        assertThat(producer.get("/jobs/" + added.text("id")).status()).isEqualTo(403);
+        // It may read those of its queues; of others it does not get to know that they are there.
+        ApiClient own = new ApiClient(console.address(), bearer("reads-too", "viewer"), bearer("shop-2", "producer"));
+        assertThat(own.get("/jobs/" + added.text("id")).status()).isEqualTo(200);
+        database.execute("SELECT howdah.add('payments', 'k', 'null'::json)");
+        assertThat(own.get("/jobs/3").status()).isEqualTo(404);
+        assertThat(own.get("/jobs/99").status()).isEqualTo(404);
+        assertThat(own.get("/jobs").status()).isEqualTo(403);
+        database.execute("SELECT howdah.cancel(3); DELETE FROM howdah_internal.failed");
+        for (String job : new String[] {"{\"kind\": \"sql\"}", "{\"kind\": \"k\", \"queue\": \"payments\"}"}) {
+            assertThat(producer.post(
+                                    "/workflows",
+                                    "{\"jobs\": [{\"name\": \"a\", \"kind\": \"k\"}], \"when_done\": " + job + "}")
+                            .status())
+                    .isEqualTo(403);
+            assertThat(producer.post("/workflows", "{\"jobs\": [" + job + "]}").status())
+                    .isEqualTo(403);
+        }
         assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("2");
         // An administrator may, as before.
         ApiClient administrator = new ApiClient(console.address(), bearer("admin", "administrator"));

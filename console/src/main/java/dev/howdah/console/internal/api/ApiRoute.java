@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param mostBytes of the body
  * @param keyWords what an {@code Idempotency-Key} does here; null: it takes none
  * @param declared the operation that it calls; null: it is declared for the API only
+ * @param also a role of programs, for which the route has what is theirs; null: none
  * @param stream of a route whose answer is sent while it is made, such as server-sent events; null: it has none
  */
 public record ApiRoute(
@@ -42,6 +43,7 @@ public record ApiRoute(
         @Nullable String keyWords,
         @Nullable Operation declared,
         @Nullable Stream stream,
+        @Nullable Role also,
         Work work) {
     /** The most bytes of a usual body. */
     public static final int USUAL_BYTES = 1_000_000;
@@ -105,6 +107,7 @@ public record ApiRoute(
                 null,
                 null,
                 null,
+                null,
                 now(step));
     }
 
@@ -148,6 +151,7 @@ public record ApiRoute(
                 null,
                 null,
                 null,
+                null,
                 work);
     }
 
@@ -168,6 +172,7 @@ public record ApiRoute(
                 keyWords,
                 declared,
                 stream,
+                also,
                 work);
     }
 
@@ -175,21 +180,40 @@ public record ApiRoute(
     public ApiRoute of(Operation called) {
         return new ApiRoute(
                 method, path, operation, role, words, query, body, status, answer, audit, mostBytes, keyWords, called,
-                stream, work);
+                stream, also, work);
     }
 
     /** The same, with an answer of other types for requests that want these. */
     public ApiRoute or(Stream other) {
         return new ApiRoute(
                 method, path, operation, role, words, query, body, status, answer, audit, mostBytes, keyWords, declared,
-                other, work);
+                other, also, work);
     }
 
     /** The same, for callers of that role only. */
     public ApiRoute forRole(Role needed) {
         return new ApiRoute(
                 method, path, operation, needed, words, query, body, status, answer, audit, mostBytes, keyWords,
-                declared, stream, work);
+                declared, stream, also, work);
+    }
+
+    /** The same, also for programs of that role: the route answers them of what is theirs alone. */
+    public ApiRoute alsoFor(Role program) {
+        return new ApiRoute(
+                method, path, operation, role, words, query, body, status, answer, audit, mostBytes, keyWords, declared,
+                stream, program, work);
+    }
+
+    /** The same, by what waits for more than the database. */
+    public ApiRoute waiting(Work waits) {
+        return new ApiRoute(
+                method, path, operation, role, words, query, body, status, answer, audit, mostBytes, keyWords, declared,
+                stream, also, waits);
+    }
+
+    /** Whether a caller of that role may call it. */
+    public boolean isFor(Role caller) {
+        return caller.covers(role) || caller == also;
     }
 
     /** The same with an {@code Idempotency-Key} for adding once, and bodies of up to so many bytes. */
@@ -201,7 +225,7 @@ public record ApiRoute(
     public ApiRoute keyed(int bytes, String said) {
         return new ApiRoute(
                 method, path, operation, role, words, query, body, status, answer, audit, bytes, said, declared, stream,
-                work);
+                also, work);
     }
 
     /** Whether it takes an {@code Idempotency-Key}. */
@@ -227,6 +251,7 @@ public record ApiRoute(
                 null,
                 null,
                 null,
+                null,
                 work);
     }
 
@@ -247,6 +272,7 @@ public record ApiRoute(
                 null,
                 null,
                 stream,
+                null,
                 request -> {
                     throw new IllegalStateException("a stream is no answer");
                 });

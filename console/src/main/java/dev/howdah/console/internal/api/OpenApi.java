@@ -81,7 +81,12 @@ final class OpenApi {
         ObjectNode operation = ApiJson.object()
                 .put("operationId", route.operation())
                 .put("summary", route.words())
-                .put("description", "Needs the role " + route.role().text() + ".");
+                .put(
+                        "description",
+                        "Needs the role " + route.role().text()
+                                + (route.also() == null
+                                        ? "."
+                                        : ", or " + route.also().text() + ", for what is its own."));
         ArrayNode parameters = operation.putArray("parameters");
         for (String each : route.names())
             parameter(

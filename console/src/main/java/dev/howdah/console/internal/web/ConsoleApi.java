@@ -10,6 +10,7 @@ import dev.howdah.console.internal.api.event.EventStreams;
 import dev.howdah.console.internal.api.job.BulkRoutes;
 import dev.howdah.console.internal.api.job.ErrorRoutes;
 import dev.howdah.console.internal.api.job.JobRoutes;
+import dev.howdah.console.internal.api.job.JobWaits;
 import dev.howdah.console.internal.api.operation.ListRoutes;
 import dev.howdah.console.internal.api.operation.OperationRoutes;
 import dev.howdah.console.internal.api.overview.OverviewRoutes;
@@ -47,6 +48,7 @@ import org.jspecify.annotations.Nullable;
  * @param events of streams
  * @param eventRoutes of streams
  * @param workers the nodes that claim for HTTP workers
+ * @param waits for the ends of jobs
  * @param server answers requests
  * @param tools the same routes for agents
  */
@@ -55,6 +57,7 @@ record ConsoleApi(
         EventStreams events,
         EventRoutes eventRoutes,
         PolledNodes workers,
+        JobWaits waits,
         ApiServer server,
         AgentTools tools)
         implements AutoCloseable {
@@ -67,6 +70,8 @@ record ConsoleApi(
         DataSource ofWorkers = settings.workers();
         PolledNodes workers =
                 new PolledNodes(port.given(), ofWorkers == null ? port.given().source() : ofWorkers);
+        JobWaits waits =
+                new JobWaits(port.given(), ofWorkers == null ? port.given().source() : ofWorkers);
         List<ListModel<?>> all = new ArrayList<>(Lists.all());
         all.add(BulkRoutes.list(bulk));
         all.addAll(SettingsRoutes.lists(data, access, program, port.logins()));
@@ -75,7 +80,7 @@ record ConsoleApi(
         List<ApiRoute> routes = new ArrayList<>(lists.routes());
         routes.addAll(TaskRoutes.of(data, access));
         routes.addAll(TaskScheduleRoutes.of(data, access));
-        routes.addAll(JobRoutes.of(data, access));
+        routes.addAll(JobRoutes.of(data, access, waits));
         routes.addAll(BulkRoutes.of(data, access, bulk));
         routes.addAll(ErrorRoutes.of(data, access, bulk));
         routes.addAll(TaskBulkRoutes.of(data, access, bulk));
@@ -97,12 +102,13 @@ record ConsoleApi(
         routes.addAll(eventRoutes.routes());
         ApiServer server = new ApiServer(routes, port.audit(), settings.version());
         return new ConsoleApi(
-                lists, events, eventRoutes, workers, server, new AgentTools(server, routes, port.audit()));
+                lists, events, eventRoutes, workers, waits, server, new AgentTools(server, routes, port.audit()));
     }
 
     @Override
     public void close() {
         workers.close();
+        waits.close();
         events.close();
     }
 }

@@ -357,6 +357,7 @@ public final class ConsoleServer implements AutoCloseable {
         if (sweeps != null) sweeps.close();
         // While requests are answered: workers get to know what was written of their jobs.
         api.workers().close();
+        api.waits().close();
         javalin.stop();
     }
 }

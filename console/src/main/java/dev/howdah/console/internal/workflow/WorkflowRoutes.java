@@ -11,6 +11,7 @@ import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.api.IdempotentRequests;
 import dev.howdah.console.internal.api.operation.ListRoutes;
 import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.job.NewJob;
 import dev.howdah.job.workflow.WorkflowSummary;
 import dev.howdah.operations.Role;
 import dev.howdah.operations.listed.WorkflowLists;
@@ -19,6 +20,7 @@ import dev.howdah.operations.read.NewWorkflow;
 import dev.howdah.operations.shape.Field;
 import dev.howdah.operations.shape.FieldType;
 import dev.howdah.operations.shape.Shape;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -70,13 +72,14 @@ public final class WorkflowRoutes {
         return ApiRoute.change(
                         "/workflows",
                         "addWorkflow",
-                        Role.ADMINISTRATOR,
+                        Role.PRODUCER,
                         "Adds a workflow of jobs.",
                         NEW,
                         201,
                         ADDED,
                         "workflows.add",
                         request -> {
+                            check(request);
                             NewWorkflow workflow = new NewWorkflow(
                                     String.valueOf(json(request, "jobs")),
                                     request.text("name"),
@@ -94,6 +97,18 @@ public final class WorkflowRoutes {
                             return new ApiAnswer(201, answer, Map.of("Location", path));
                         })
                 .keyed(ApiRoute.USUAL_BYTES);
+    }
+
+    /** Each of its jobs, also those for its end, has to be one that the caller may add by itself. */
+    private static void check(ApiRequest request) {
+        List<JsonNode> jobs = new ArrayList<>();
+        request.body().path("jobs").forEach(jobs::add);
+        for (String each : List.of("when_ended", "when_done", "when_failed"))
+            if (request.body().has(each)) jobs.add(request.body().get(each));
+        for (JsonNode each : jobs)
+            request.checkJob(
+                    each.path("queue").asText(NewJob.DEFAULT_QUEUE),
+                    each.path("kind").asText());
     }
 
     private static @Nullable String json(ApiRequest request, String name) {

@@ -44,6 +44,11 @@ final class JobBatch {
         return jobs;
     }
 
+    /** One job as the statement takes it. */
+    static ArrayNode of(NewJob<String> job) {
+        return ApiJson.object().arrayNode().add(json(job));
+    }
+
     private static ObjectNode json(NewJob<String> job) {
         ObjectNode json = ApiJson.object();
         json.put("queue", job.queue());
@@ -56,6 +61,8 @@ final class JobBatch {
         ApiJson.put(json, "key", job.key());
         ApiJson.put(json, "attempts", job.maxAttempts() == 0 ? null : job.maxAttempts());
         ApiJson.put(json, "timeout", job.timeout().isZero() ? null : job.timeout());
+        ApiJson.put(json, "version", job.version());
+        ApiJson.put(json, "order_key", job.orderKey());
         String options = job.options();
         if (options != null) json.set("options", ApiJson.stored(options));
         return json;

@@ -29,13 +29,13 @@ import dev.howdah.job.wait.SentSignal;
 import dev.howdah.operations.Role;
 import dev.howdah.operations.list.ListModel;
 import dev.howdah.operations.listed.JobLists;
-import dev.howdah.operations.read.AddedJob;
-import dev.howdah.operations.read.EngineReads;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 /** {@code /jobs}: read, add, change and delete. Safe for use by many threads. */
 public final class JobRoutes {
+    private static final int LONGEST_WAIT = 25;
     private static final int SIGNALS = 1_000;
     private static final int CHILDREN = 10_000;
     private static final int BATCH_BYTES = 5_000_000;
@@ -45,15 +45,18 @@ public final class JobRoutes {
     private final ApiMask mask;
     private final IdempotentRequests requests;
 
-    private JobRoutes(ConsoleData data, AccessSettings access) {
+    private final JobWaits waits;
+
+    private JobRoutes(ConsoleData data, AccessSettings access, JobWaits waits) {
+        this.waits = waits;
         this.data = data;
         this.access = access;
         this.mask = new ApiMask(access);
         this.requests = new IdempotentRequests(data.source(), data.schema());
     }
 
-    public static List<ApiRoute> of(ConsoleData data, AccessSettings access) {
-        JobRoutes jobs = new JobRoutes(data, access);
+    public static List<ApiRoute> of(ConsoleData data, AccessSettings access, JobWaits waits) {
+        JobRoutes jobs = new JobRoutes(data, access, waits);
         return List.of(
                 ApiRoute.read(
                         "/jobs/counts",
@@ -62,7 +65,15 @@ public final class JobRoutes {
                         List.of(),
                         JobShapes.COUNTS,
                         jobs::counts),
-                ApiRoute.read("/jobs/{id}", "getJob", "Finds a job.", List.of(), JobLists.JOB.shape(), jobs::find),
+                ApiRoute.read(
+                                "/jobs/{id}",
+                                "getJob",
+                                "Finds a job; with wait, when it has ended, or after so many seconds as it is then.",
+                                List.of(JobShapes.WAIT),
+                                JobLists.JOB.shape(),
+                                request -> ApiAnswer.ok(ApiJson.object()))
+                        .waiting(jobs::find)
+                        .alsoFor(Role.PRODUCER),
                 ApiRoute.read(
                         "/jobs/{id}/why",
                         "whyJob",
@@ -112,9 +123,20 @@ public final class JobRoutes {
         return ApiAnswer.ok(answer);
     }
 
-    private ApiAnswer find(ApiRequest request) {
-        JobSummary job = data.jobs().find(request.id()).orElseThrow(() -> missing(request.id()));
-        return ApiAnswer.ok(ListRoutes.object(JobLists.JOB, job, access, request));
+    private CompletableFuture<ApiAnswer> find(ApiRequest request) {
+        int wait = request.integerParameter("wait", 0, 0, LONGEST_WAIT);
+        JobSummary job = own(request, known(request));
+        return waits.await(job, wait)
+                .thenApply(ended -> ApiAnswer.ok(ListRoutes.object(
+                        JobLists.JOB, own(request, ended.orElseThrow(() -> missing(request.id()))), access, request)));
+    }
+
+    /** A program is told of the jobs of its queues; of others it does not get to know that they are there. */
+    private static JobSummary own(ApiRequest request, JobSummary job) {
+        if (request.caller().role().isProgram() && !request.caller().uses(job.queue()))
+            throw ApiProblemException.notFound("there is no job " + job.id() + " in a queue of "
+                    + request.caller().name());
+        return job;
     }
 
     private ApiAnswer history(ApiRequest request) {
@@ -191,13 +213,8 @@ public final class JobRoutes {
 
     private ApiAnswer add(ApiRequest request) {
         NewJob<String> job = NewJobReader.read(request);
-        ObjectNode json = requests.once(request, "/jobs", connection -> {
-            AddedJob added = EngineReads.addJob(connection, job);
-            ObjectNode answer = ApiJson.object();
-            ApiJson.put(answer, "id", added.id());
-            ApiJson.put(answer, "added", added.isNew());
-            return answer;
-        });
+        ObjectNode json = requests.once(request, "/jobs", connection -> (ObjectNode)
+                JobBatch.add(connection, JobBatch.of(job)).path("jobs").path(0));
         return new ApiAnswer(
                 201,
                 json,

@@ -12,6 +12,9 @@ import java.util.List;
 final class JobShapes {
     private static final Field ID = Field.of("id", FieldType.ID, "the id of the job");
 
+    static final Field WAIT = Field.maybe(
+            "wait", FieldType.INTEGER, "how many seconds the answer waits for its end: 0 to 25; 0 unless given");
+
     static final Shape ADDED = Shape.of(
             "AddedJob",
             ID,
@@ -31,7 +34,18 @@ final class JobShapes {
             Field.maybe("timeout", FieldType.DURATION, "of an attempt; unless given that of its handler"),
             Field.maybe("tags", FieldType.TEXTS, "up to 20, each of 1 to 100 characters"),
             Field.maybe("metadata", FieldType.OBJECT, "up to 4096 bytes"),
-            Field.maybe("group", FieldType.TEXT, "groups of a queue take turns"));
+            Field.maybe("group", FieldType.TEXT, "groups of a queue take turns"),
+            Field.maybe("weight", FieldType.INTEGER, "1 to 1000000: for how many jobs it counts in rates and turns"),
+            Field.maybe(
+                    "unique",
+                    FieldType.OBJECT,
+                    "which jobs are the same, and what becomes of the second: by, while, within, then, longest, most, as the option of howdah.add"),
+            Field.maybe(
+                    "version", FieldType.TIME, "of a job with a key: a newer version takes the place of an older one"),
+            Field.maybe(
+                    "order_key",
+                    FieldType.TEXT,
+                    "1 to 200 characters: jobs of one order key run one after the other; not with run_at, delay, key, attempts, timeout, unique or version"));
 
     static final Shape MANY =
             Shape.of("NewJobs", Field.many("jobs", new Shape("JobOfBatch", NEW.fields()), "1 to 1,000 jobs"));

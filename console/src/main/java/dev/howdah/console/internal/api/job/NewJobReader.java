@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
@@ -13,10 +14,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the job of a body. */
 final class NewJobReader {
     private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    /** What a job in an order cannot have: when it runs is up to those before it. */
+    private static final List<String> UNORDERED =
+            List.of("run_at", "delay", "key", "attempts", "timeout", "unique", "version");
 
     private NewJobReader() {}
 
@@ -46,8 +52,25 @@ final class NewJobReader {
         if (metadata != null) job = job.metadata(map(metadata));
         String group = request.text("group");
         if (group != null) job = job.group(group);
+        if (request.body().has("weight")) job = job.weight(request.integer("weight", 1, 1, 1_000_000));
+        JsonNode unique = request.body().get("unique");
+        if (unique != null)
+            job = job.options(ApiJson.text(options(job.options()).set("unique", unique)));
+        Instant version = ApiRequest.time("version", request.text("version"));
+        if (version != null) job = job.version(version);
+        String order = request.text("order_key");
+        if (order != null) {
+            for (String each : UNORDERED)
+                if (request.body().has(each))
+                    throw ApiProblemException.ofField(each, "a job with an order_key has no " + each);
+            job = job.orderKey(order);
+        }
         request.checkJob(job.queue(), job.kind().name());
         return job;
+    }
+
+    private static ObjectNode options(@Nullable String json) {
+        return json == null ? ApiJson.object() : (ObjectNode) ApiJson.stored(json);
     }
 
     private static Map<String, Object> map(JsonNode metadata) {
