@@ -61,6 +61,7 @@ public final class ConsoleBuilder {
     private Set<String> origins = Set.of();
     private Set<String> channels = Set.of();
     private Metrics metrics = Metrics.none();
+    private @Nullable ConsoleMonitoring monitoring;
     private @Nullable DataSource sweeps;
     private @Nullable DataSource workers;
     private Map<String, String> shown = Map.of();
@@ -250,6 +251,15 @@ public final class ConsoleBuilder {
         return this;
     }
 
+    /**
+     * Serves {@code /metrics}, {@code /live} and {@code /ready} on the port of the console: metrics to programs on this machine and to
+     * callers with a token, the probes to all who can reach the port. Defaults to not.
+     */
+    public ConsoleBuilder monitoring(ConsoleMonitoring told) {
+        monitoring = Objects.requireNonNull(told, "monitoring is needed, not null");
+        return this;
+    }
+
     /** Sets how many days rows of the audit table are kept, 30 at least. Defaults to 365. */
     public ConsoleBuilder auditDays(int days) {
         if (days < AuditStore.LEAST_DAYS)
@@ -350,7 +360,8 @@ public final class ConsoleBuilder {
 
     private ConsoleServer.Settings settings() {
         String version = Objects.requireNonNullElse(Console.class.getPackage().getImplementationVersion(), "");
-        return new ConsoleServer.Settings(access(), openId, database, label, version, sweeps, workers, shown);
+        return new ConsoleServer.Settings(
+                access(), openId, database, label, version, sweeps, workers, shown, monitoring);
     }
 
     private AccessSettings access() {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.howdah.daemon.monitoring.DaemonMonitoring;
 import dev.howdah.daemon.monitoring.MonitoringServer;
 import dev.howdah.daemon.monitoring.Prometheus;
 import dev.howdah.fixtures.Patience;
@@ -112,7 +113,8 @@ class GrafanaDashboardTest {
                         .then(task.type() == TaskType.INIT ? Action.timeout(Duration.ZERO) : Action.suspend()));
         try (HowdahProcess up = HowdahProcess.start(
                         home, Map.of(), "up", "--url", database.uri(), "--metrics-port", "0", "--json");
-                MonitoringServer program = MonitoringServer.start("127.0.0.1", 0, figures, () -> null, () -> null);
+                MonitoringServer program =
+                        MonitoringServer.start("127.0.0.1", 0, new DaemonMonitoring(figures, () -> null, () -> null));
                 Jobs jobs = Jobs.on(source)
                         .metrics(figures)
                         .handle(

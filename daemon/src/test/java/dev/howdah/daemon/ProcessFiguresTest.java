@@ -3,6 +3,7 @@ package dev.howdah.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.daemon.monitoring.DaemonMonitoring;
 import dev.howdah.daemon.monitoring.MonitoringServer;
 import dev.howdah.daemon.monitoring.Prometheus;
 import dev.howdah.fixtures.Patience;
@@ -36,7 +37,8 @@ class ProcessFiguresTest {
         source.setUrl(
                 "jdbc:postgresql://" + database.uri().substring("postgresql://postgres@".length()) + "?user=postgres");
         Prometheus figures = new Prometheus();
-        try (MonitoringServer server = MonitoringServer.start("127.0.0.1", 0, figures, () -> null, () -> null);
+        try (MonitoringServer server =
+                        MonitoringServer.start("127.0.0.1", 0, new DaemonMonitoring(figures, () -> null, () -> null));
                 Processes processes = Processes.on(source)
                         .metrics(figures)
                         .namespace(Namespace.of("default/default", (task, process) -> Intent.none()))

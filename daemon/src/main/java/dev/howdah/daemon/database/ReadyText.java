@@ -52,7 +52,8 @@ public final class ReadyText {
                 + (shown.equals(place.link())
                         ? ""
                         : "  A link that opens it, which is not written where others may read it\n      howdah console"
-                                + flag + "\n");
+                                + flag + "\n")
+                + "  Metrics for Prometheus, and the probes /live and /ready\n      " + place.address() + "/metrics\n";
     }
 
     private static String several(RunningHowdah running) {

@@ -132,7 +132,10 @@ public record RunningHowdah(
      */
     public String toJson(boolean toTerminal) {
         Map<String, @Nullable Object> fields = fields();
-        if (console != null) fields.put("console", console.shown(toTerminal));
+        if (console != null) {
+            fields.put("console", console.shown(toTerminal));
+            fields.put("metrics", console.address() + "/metrics");
+        }
         return Json.line(fields);
     }
 

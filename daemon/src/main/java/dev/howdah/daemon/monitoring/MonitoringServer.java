@@ -1,7 +1,7 @@
 package dev.howdah.daemon.monitoring;
 
+import dev.howdah.console.ConsoleMonitoring;
 import dev.howdah.daemon.console.CliException;
-import dev.howdah.spi.Metrics;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
@@ -9,8 +9,6 @@ import io.javalin.http.HandlerType;
 import io.javalin.util.JavalinBindException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.util.Map;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
@@ -40,30 +38,18 @@ public final class MonitoringServer implements AutoCloseable {
      * Begins to listen.
      *
      * @param port 0 takes a free one
-     * @param obstacle why the program is not ready; null: it is
-     * @param pause what is paused, which is no obstacle; null: nothing
      * @throws CliException if the address cannot be had
      */
-    public static MonitoringServer start(
-            String address,
-            int port,
-            Prometheus metrics,
-            Supplier<@Nullable String> obstacle,
-            Supplier<@Nullable String> pause) {
+    public static MonitoringServer start(String address, int port, ConsoleMonitoring told) {
         Javalin javalin = Javalin.create(config -> {
             configure(config, address, port);
             config.routes.before(MonitoringServer::checkMethod);
             // A page elsewhere may let its own name lead here. Where others can reach this port, their programs have
             // other names for it.
             if (isLoopback(address)) config.routes.before(MonitoringServer::checkHost);
-            Metrics.Gauge ready = metrics.gauge(
-                    "howdah_ready", "1 while all that this program is to work is worked, as /ready says", Map.of());
-            config.routes.get("/metrics", context -> {
-                ready.set(obstacle.get() == null ? 1 : 0);
-                metrics(context, metrics);
-            });
-            config.routes.get("/live", context -> probe(context, "live", Liveness.obstacle()));
-            config.routes.get("/ready", context -> probe(context, ready(pause.get()), obstacle.get()));
+            config.routes.get("/metrics", context -> metrics(context, told));
+            config.routes.get("/live", context -> probe(context, "live", told.notLive()));
+            config.routes.get("/ready", context -> probe(context, ready(told.paused()), told.notReady()));
             config.routes.error(
                     404, context -> text(context, 404, "metrics are at /metrics, probes at /live and /ready"));
         });
@@ -118,9 +104,9 @@ public final class MonitoringServer implements AutoCloseable {
         context.skipRemainingHandlers();
     }
 
-    private static void metrics(Context context, Prometheus metrics) {
-        String accept = context.header("Accept");
-        context.contentType(metrics.contentType(accept)).result(metrics.text(accept));
+    private static void metrics(Context context, ConsoleMonitoring told) {
+        ConsoleMonitoring.Exposition shown = told.metrics(context.header("Accept"));
+        context.contentType(shown.contentType()).result(shown.text());
     }
 
     private static String ready(@Nullable String pause) {

@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.howdah.Database;
 import dev.howdah.console.Console;
 import dev.howdah.console.ConsoleBuilder;
+import dev.howdah.console.ConsoleMonitoring;
 import dev.howdah.console.TaskTableName;
 import dev.howdah.console.internal.oidc.OpenIdSettings;
 import dev.howdah.daemon.config.Configuration;
@@ -54,6 +55,7 @@ final class ConsoleService implements AutoCloseable {
 
     private final Configuration configuration;
     private final Metrics metrics;
+    private final ConsoleMonitoring monitoring;
     private final boolean login;
     private final LateSource source = new LateSource();
     private final LateSource sweeps = new LateSource();
@@ -65,9 +67,10 @@ final class ConsoleService implements AutoCloseable {
     private @Nullable HikariDataSource pool;
     private volatile @Nullable String link;
 
-    private ConsoleService(Configuration configuration, Metrics metrics) {
+    private ConsoleService(Configuration configuration, Metrics metrics, ConsoleMonitoring monitoring) {
         this.configuration = configuration;
         this.metrics = metrics;
+        this.monitoring = monitoring;
         // The embedded server trusts each user of the machine: what the console can do, they can do without it.
         this.login = configuration.url().isPresent()
                 || configuration.text(Setting.PG_AUTH).equals("password")
@@ -76,9 +79,9 @@ final class ConsoleService implements AutoCloseable {
     }
 
     /** Begins to start it, unless it is switched off. */
-    static ConsoleService begin(Configuration configuration, Metrics metrics) {
+    static ConsoleService begin(Configuration configuration, Metrics metrics, ConsoleMonitoring monitoring) {
         if (configuration.text(Setting.CONSOLE).equals("on")) check(configuration);
-        ConsoleService service = new ConsoleService(configuration, metrics);
+        ConsoleService service = new ConsoleService(configuration, metrics, monitoring);
         if (configuration.text(Setting.CONSOLE).equals("on"))
             Threads.daemon("howdah-console-start", service::start).start();
         else service.started.complete(null);
@@ -143,6 +146,7 @@ final class ConsoleService implements AutoCloseable {
                     .startSweeps(sweeps)
                     .workerSessions(workers)
                     .metrics(metrics)
+                    .monitoring(monitoring)
                     .programSettings(configuration.shown())
                     .taskTables(() -> tables.get())
                     .databaseName(() -> database);

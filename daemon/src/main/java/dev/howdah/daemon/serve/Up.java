@@ -1,6 +1,7 @@
 package dev.howdah.daemon.serve;
 
 import dev.howdah.Database;
+import dev.howdah.console.ConsoleMonitoring;
 import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.config.Configuration;
 import dev.howdah.daemon.config.Installation;
@@ -13,6 +14,7 @@ import dev.howdah.daemon.console.Signals;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.database.CommandTarget;
 import dev.howdah.daemon.database.ReadyText;
+import dev.howdah.daemon.monitoring.DaemonMonitoring;
 import dev.howdah.daemon.monitoring.MonitoringServer;
 import dev.howdah.daemon.monitoring.Prometheus;
 import dev.howdah.daemon.monitoring.Readiness;
@@ -116,13 +118,17 @@ public final class Up implements Callable<Integer> {
                 () -> terminal.err().println("howdah: in a hurry, ending at once"));
         HeapTrimmer.start();
         Prometheus prometheus = new Prometheus().withJvm();
-        try (MonitoringServer shown = shown(configuration, prometheus);
+        DaemonMonitoring monitoring = new DaemonMonitoring(prometheus, readiness, readiness::pause);
+        boolean isShown = configuration.given(Setting.METRICS_PORT)
+                || configuration.text(Setting.CONSOLE).equals("on");
+        try (MonitoringServer shown = shown(configuration, monitoring);
                 ServiceManager manager =
                         ServiceManager.start(terminal.environment(), readiness::startObstacle, readiness);
                 ConsoleService console =
-                        ConsoleService.begin(configuration, shown == null ? Metrics.none() : prometheus)) {
+                        ConsoleService.begin(configuration, isShown ? prometheus : Metrics.none(), monitoring)) {
             if (manager != null) log().debug("reporting to systemd");
-            if (shown != null) figures = prometheus;
+            if (shown != null) log().debug("metrics are served on port {}", shown.port());
+            if (isShown) figures = prometheus;
             String url = configuration.url().orElse(null);
             return url == null
                     ? withOwnPostgres(configuration, plan, starting, console)
@@ -301,15 +307,11 @@ public final class Up implements Callable<Integer> {
         }
     }
 
-    private @Nullable MonitoringServer shown(Configuration configuration, Prometheus figures) {
+    private @Nullable MonitoringServer shown(Configuration configuration, ConsoleMonitoring told) {
         return configuration
                 .find(Setting.METRICS_PORT)
                 .map(port -> MonitoringServer.start(
-                        configuration.text(Setting.METRICS_ADDRESS),
-                        Integer.parseInt(port),
-                        figures,
-                        readiness,
-                        readiness::pause))
+                        configuration.text(Setting.METRICS_ADDRESS), Integer.parseInt(port), told))
                 .orElse(null);
     }
 

@@ -60,7 +60,8 @@ class PrometheusTest {
     @Test
     void server_asked_showsFiguresAndNothingElse() throws Exception {
         figures.counter("c_total", "c", Map.of()).add(1);
-        try (MonitoringServer server = MonitoringServer.start("127.0.0.1", 0, figures, () -> null, () -> null)) {
+        try (MonitoringServer server =
+                MonitoringServer.start("127.0.0.1", 0, new DaemonMonitoring(figures, () -> null, () -> null))) {
             assertThat(ask(server, "GET", "/metrics").body()).contains("\nc_total 1.0\n");
             assertThat(ask(server, "GET", "/metrics").headers().firstValue("content-type"))
                     .contains("text/plain; version=0.0.4; charset=utf-8");
@@ -83,7 +84,8 @@ class PrometheusTest {
     void port_inUse_saysSo() throws Exception {
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int port = other.getLocalPort();
-            assertThatThrownBy(() -> MonitoringServer.start("127.0.0.1", port, figures, () -> null, () -> null))
+            assertThatThrownBy(() -> MonitoringServer.start(
+                            "127.0.0.1", port, new DaemonMonitoring(figures, () -> null, () -> null)))
                     .isInstanceOf(CliException.class)
                     .hasMessageContaining("--metrics-port " + port + ": cannot listen at 127.0.0.1:" + port);
         }

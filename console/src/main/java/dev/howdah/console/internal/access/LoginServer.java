@@ -26,6 +26,7 @@ public final class LoginServer {
     private static final String TOKEN_PROTOCOL = "token.";
     private static final Identity LOCAL = new Identity(Caller.LOCAL, Role.ADMINISTRATOR, null);
     private static final Identity LINK = new Identity("link", Role.ADMINISTRATOR, null);
+    private static final Identity MONITORING = new Identity("monitoring", Role.VIEWER, null);
     private static final String NOT_ACCEPTED = "This token is not accepted: it is none, was revoked, or has expired.";
     private static final int FAILURES_A_MINUTE = 5;
 
@@ -127,6 +128,11 @@ public final class LoginServer {
                 "",
                 identity.queues(),
                 () -> identity.equals(sound(identity)));
+    }
+
+    /** A program on this machine that reads what is told to monitoring. */
+    Caller here(Context request) {
+        return caller(request, MONITORING, Caller.Via.API, "");
     }
 
     private Caller caller(Context request, Identity identity, Caller.Via via, String session) {

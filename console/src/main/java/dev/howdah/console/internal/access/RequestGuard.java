@@ -38,6 +38,10 @@ public final class RequestGuard {
 
     private static final int API_BURST = 2_000;
 
+    private static final String METRICS = "/metrics";
+
+    private static final Set<String> PROBES = Set.of(METRICS, "/live", "/ready");
+
     private final AccessSettings settings;
     private final Secret secret;
     private final LoginServer logins;
@@ -81,6 +85,8 @@ public final class RequestGuard {
             checkMethod(request);
         } else if (path.equals("/login") || path.startsWith("/login/") || path.equals("/login-link")) {
             if (isChange(request)) checkForm(request);
+        } else if (PROBES.contains(path)) {
+            checkProbe(request, arrival, path);
         } else if (isApi(request)) {
             Caller caller = logins.caller(request, Caller.Via.API);
             checkRate(caller);
@@ -99,6 +105,21 @@ public final class RequestGuard {
     public static boolean isApi(Context request) {
         String path = request.req().getRequestURI();
         return path.startsWith(API) || path.equals(AGENTS);
+    }
+
+    /** Programs on this machine need no token; others get to know whether it is well, and with a token the rest. */
+    private void checkProbe(Context request, Arrival arrival, String path) {
+        if (isChange(request)) throw new RefusedException(405, "Monitoring reads by GET.");
+        boolean isHere = arrival.isDirect() && arrival.isLocal() && isOfNoBrowser(request);
+        if (isHere && !LoginServer.hasToken(request)) {
+            logins.here(request).keep(request);
+            return;
+        }
+        if (!path.equals(METRICS) && !LoginServer.hasToken(request) && isOfNoBrowser(request)) return;
+        Caller caller = logins.caller(request, Caller.Via.API);
+        checkRate(caller);
+        caller.require(Role.VIEWER);
+        caller.keep(request);
     }
 
     /** Says of a route that it asks for no role: what opens sessions, and files without content of the database. */

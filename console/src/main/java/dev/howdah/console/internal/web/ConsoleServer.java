@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.web;
 
+import dev.howdah.console.ConsoleMonitoring;
 import dev.howdah.console.internal.access.AccessSettings;
 import dev.howdah.console.internal.access.Caller;
 import dev.howdah.console.internal.access.LoginServer;
@@ -107,6 +108,7 @@ public final class ConsoleServer implements AutoCloseable {
      * @param sweeps sessions for sweeps that are started here; null: none are
      * @param workers sessions of the nodes that claim for workers; null: those of the pages
      * @param given settings of the program that may be shown
+     * @param monitoring what is told to monitoring; null: nothing
      */
     public record Settings(
             AccessSettings access,
@@ -116,7 +118,8 @@ public final class ConsoleServer implements AutoCloseable {
             String version,
             @Nullable DataSource sweeps,
             @Nullable DataSource workers,
-            Map<String, String> given) {}
+            Map<String, String> given,
+            @Nullable ConsoleMonitoring monitoring) {}
 
     /** Begins to answer on that port. */
     static ConsoleServer start(ConsolePort port) {
@@ -186,6 +189,8 @@ public final class ConsoleServer implements AutoCloseable {
             api.server().addTo(config.routes);
             api.eventRoutes().addSocket(config.routes, guard);
             agents.addTo(config.routes);
+            ConsoleMonitoring monitoring = settings.monitoring();
+            if (monitoring != null) new Probes(monitoring).addTo(config.routes);
             RequestGuard.read(config.routes, "/login", context -> login(context, logins), Open.TO_ALL);
             config.routes.post("/login", logins::exchange, Open.TO_ALL);
             if (openId != null) {
