@@ -56,6 +56,15 @@ final class OpenApi {
                 .put(
                         "description",
                         "Tasks, jobs and processes of this database: read, add, change, and work jobs in any language.");
+        ObjectNode info = document.withObjectProperty("info");
+        info.putObject("license").put("name", "Apache 2.0").put("identifier", "Apache-2.0");
+        info.putObject("contact").put("name", "Howdah");
+        ArrayNode tags = document.putArray("tags");
+        routes.stream()
+                .map(OpenApi::tag)
+                .distinct()
+                .sorted()
+                .forEach(each -> tags.addObject().put("name", each).put("description", "Paths below /" + each + "."));
         document.putArray("servers").addObject().put("url", ApiServer.BASE);
         document.putArray("security").addObject().putArray("token");
         ObjectNode paths = document.putObject("paths");
@@ -87,6 +96,7 @@ final class OpenApi {
                                 + (route.also() == null
                                         ? "."
                                         : ", or " + route.also().text() + ", for what is its own."));
+        operation.putArray("tags").add(tag(route));
         ArrayNode parameters = operation.putArray("parameters");
         for (String each : route.names())
             parameter(
@@ -110,7 +120,8 @@ final class OpenApi {
             content(body, "application/json", route.body());
         }
         ObjectNode answers = operation.putObject("responses");
-        ObjectNode good = answers.putObject(Integer.toString(route.status())).put("description", "It is so.");
+        ObjectNode good = answers.putObject(Integer.toString(route.status()))
+                .put("description", route.method().equals("GET") ? "What was asked for." : "It is done.");
         ApiRoute.Stream stream = route.stream();
         if (stream != null && stream.media().contains("text/event-stream"))
             parameter(
@@ -124,8 +135,25 @@ final class OpenApi {
             for (String media : stream.media())
                 content.putObject(media).putObject("schema").put("type", "string");
         }
-        content(answers.putObject("default").put("description", "It is not."), Problems.TYPE, PROBLEM);
+        refused(answers, "401", "There is no token, or one that is not accepted.");
+        refused(answers, "403", "The role does not suffice, or a privilege in the database is missing.");
+        if (!route.names().isEmpty()) refused(answers, "404", "There is no such object.");
+        refused(answers, "409", "What is there forbids it, or the tables of the feature are missing.");
+        if (isOfObject) refused(answers, "412", "The object is another one than the one that was read.");
+        refused(answers, "422", "A value cannot be; errors says which.");
+        refused(answers, "429", "That were too many requests; Retry-After says when to come again.");
+        refused(answers, "503", "The database cannot be asked now; Retry-After says when to come again.");
+        refused(answers, "default", "It was refused, or has failed.");
         return operation;
+    }
+
+    private void refused(ObjectNode answers, String status, String words) {
+        content(answers.putObject(status).put("description", words), Problems.TYPE, PROBLEM);
+    }
+
+    /** The part of the API that a route belongs to: the first word of its path. */
+    private static String tag(ApiRoute route) {
+        return route.path().split("/", -1)[1];
     }
 
     private void content(ObjectNode to, String type, Shape shape) {
