@@ -26,11 +26,13 @@ FROM howdah.migration m
 GROUP BY m.feature
 ORDER BY m.feature;
 
--- name: stat_throughput(step, seconds)
--- Jobs that ended by minute or longer, :step seconds together, in the last :seconds seconds. What
--- is not added up yet is read batch by batch, 20,000 of them at most, which the view
--- howdah_internal.stat_parts does not bound.
-WITH recent AS (
+-- name: stat_throughput(step, seconds, queue, kind)
+-- Jobs that ended by minute or longer, :step seconds together, in the last :seconds seconds; of
+-- :queue and :kind, or NULL for all. What is not added up yet is read batch by batch, 20,000 of
+-- them at most, which the view howdah_internal.stat_parts does not bound.
+WITH lanes AS MATERIALIZED (
+    SELECT l.id FROM howdah_internal.lane l WHERE l.queue = :queue::text
+), recent AS (
     (
         SELECT b.*
         FROM howdah_internal.batch b
@@ -48,7 +50,9 @@ WITH recent AS (
     SELECT date_trunc('minute', r.ended) AS minute,
         COALESCE(substr(r.outcomes, u.n::integer, 1), 'd') AS letter, u.run
     FROM recent r
-    CROSS JOIN LATERAL unnest(r.ids, r.runs) WITH ORDINALITY AS u (id, run, n)
+    CROSS JOIN LATERAL unnest(r.ids, r.runs, r.kinds) WITH ORDINALITY AS u (id, run, kind, n)
+    WHERE (:queue::text IS NULL OR r.lane IN (SELECT l.id FROM lanes l))
+        AND (:kind::text IS NULL OR COALESCE(r.kind, u.kind) = :kind)
 )
 SELECT to_timestamp(floor(extract(epoch FROM m.minute) / :step) * :step) AS time,
     sum(m.done)::bigint AS done, sum(m.retried)::bigint AS retried, sum(m.failed)::bigint AS failed,
@@ -60,11 +64,15 @@ FROM (
         max(s.run_max_micros) AS run_max_micros
     FROM howdah_internal.stat s
     WHERE s.minute >= now() - :seconds * interval '1 second'
+        AND (:queue::text IS NULL OR s.lane IN (SELECT l.id FROM lanes l))
+        AND (:kind::text IS NULL OR s.kind = :kind)
     GROUP BY s.minute
     UNION ALL
     SELECT date_trunc('minute', d.at), sum(d.done), 0, 0, sum(d.run_micros), max(d.run_max_micros)
     FROM howdah_internal.log_done d
     WHERE d.at >= now() - :seconds * interval '1 second'
+        AND (:queue::text IS NULL OR d.lane IN (SELECT l.id FROM lanes l))
+        AND (:kind::text IS NULL OR d.kind = :kind)
     GROUP BY date_trunc('minute', d.at)
     UNION ALL
     SELECT p.minute, count(*) FILTER (WHERE p.letter IN ('d', 'n')),
@@ -77,6 +85,44 @@ FROM (
     GROUP BY p.minute) m
 GROUP BY 1
 ORDER BY 1;
+
+-- name: stat_kinds(seconds, queue, most)
+-- What has become of the jobs of each kind in the last :seconds seconds, as far as they are added
+-- up; of :queue, or NULL for all. Those with the most failures first, :most of them.
+SELECT s.kind, sum(s.done)::bigint AS done, sum(s.retried + s.died)::bigint AS retried,
+    sum(s.failed)::bigint AS failed, sum(s.run_micros)::bigint AS run_micros,
+    max(s.run_max_micros) AS run_max_micros
+FROM howdah_internal.stat s
+WHERE s.minute >= now() - :seconds * interval '1 second'
+    AND (:queue::text IS NULL
+        OR s.lane IN (SELECT l.id FROM howdah_internal.lane l WHERE l.queue = :queue))
+GROUP BY s.kind
+ORDER BY sum(s.failed) DESC, sum(s.retried + s.died) DESC, sum(s.done) DESC, s.kind
+LIMIT :most;
+
+-- name: stat_waits(step, seconds, queue, claims)
+-- How long jobs had been due when nodes took them, by steps of :step seconds in the last :seconds
+-- seconds: of the first :claims claims of each step the half and 99 percent, in seconds; of :queue,
+-- or NULL for all. Ids of batches are microseconds since 1970 or a little more, so that the claims
+-- of a step are found by the primary key, however long the history is.
+SELECT to_timestamp(t.second) AS time, count(*) AS claims,
+    percentile_cont('{0.5, 0.99}'::float8[]) WITHIN GROUP (ORDER BY w.wait) AS waited
+FROM generate_series(
+    floor(extract(epoch FROM now()) / :step)::bigint * :step - :seconds + :step,
+    floor(extract(epoch FROM now()) / :step)::bigint * :step, :step) AS t (second)
+CROSS JOIN LATERAL (
+    SELECT c.lane, GREATEST(extract(epoch FROM c.taken - c.run_at)::float8, 0) AS wait
+    FROM (
+        SELECT b.lane, b.taken, b.run_at
+        FROM howdah_internal.batch b
+        WHERE b.id >= t.second * 1000000 AND b.id < (t.second + :step) * 1000000
+            AND b.day BETWEEN to_timestamp(t.second)::date - 1 AND to_timestamp(t.second)::date + 1
+        ORDER BY b.id
+        LIMIT :claims) c
+    WHERE :queue::text IS NULL
+        OR c.lane IN (SELECT l.id FROM howdah_internal.lane l WHERE l.queue = :queue)) w
+GROUP BY t.second
+ORDER BY t.second;
 
 -- name: job_error_groups(most, state, queue, kind, groups)
 -- Errors of failed jobs, or of jobs that wait for a retry: grouped by their first line with

@@ -1,23 +1,20 @@
 package dev.howdah.console.internal.overview;
 
+import dev.howdah.console.internal.chart.ChartRange;
+import dev.howdah.console.internal.chart.ChartReader;
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.Recent;
-import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.task.TaskTables;
-import dev.howdah.console.internal.view.BarChart;
 import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.console.internal.view.TimeText;
 import dev.howdah.job.query.QueueSummary;
 import dev.howdah.operations.read.EngineReads;
 import dev.howdah.operations.read.Installed;
-import dev.howdah.operations.read.JobLatency;
 import dev.howdah.operations.read.Node;
-import dev.howdah.operations.read.ThroughputPoint;
 import dev.howdah.task.TaskCounts;
 import dev.howdah.task.TaskState;
 import java.time.Duration;
@@ -27,50 +24,25 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The overview: {@code /?range=1h|24h|7d}. */
+/** The overview: {@code /?range=1h|24h|7d&kind=}. */
 public final class OverviewPage implements PageController {
     private static final int MOST_ATTENTION = 10;
     /** Up to so many jobs of each queue are counted, of each kind of number: each one more costs each look at the page. */
     static final int COUNTED = 1_000;
-
-    private enum Range {
-        H1("1h", Duration.ofHours(1), Duration.ofMinutes(1)),
-        H24("24h", Duration.ofHours(24), Duration.ofMinutes(20)),
-        D7("7d", Duration.ofDays(7), Duration.ofHours(2));
-
-        final String text;
-        final Duration last;
-        final Duration step;
-
-        Range(String text, Duration last, Duration step) {
-            this.text = text;
-            this.last = last;
-            this.step = step;
-        }
-
-        static Range of(@Nullable String wanted) {
-            if (wanted == null) return H1;
-            for (Range each : values()) if (each.text.equals(wanted)) return each;
-            throw new BadRequestException("range has to be 1h, 24h or 7d, not \"" + wanted + "\"");
-        }
-    }
 
     private final ConsoleData data;
     private final EngineReads queries;
     private final TaskTables tables;
     private final AttentionNotices notices;
 
-    /** Thousands of attempts are read, which change little in that time. */
-    private static final Duration LATENCY_AGE = Duration.ofSeconds(5);
-
-    private final Supplier<JobLatency> latency;
+    private final ChartReader charts;
 
     OverviewPage(ConsoleData data, EngineReads queries, TaskTables tables) {
         this.data = data;
         this.queries = queries;
         this.tables = tables;
         this.notices = new AttentionNotices(data, queries);
-        this.latency = new Recent<>(LATENCY_AGE, () -> queries.latency(null));
+        this.charts = new ChartReader(queries);
     }
 
     /**
@@ -86,20 +58,12 @@ public final class OverviewPage implements PageController {
     /** What the part with the numbers shows. */
     public record Figures(List<Figure> figures) {}
 
-    /** What the part with the chart shows. */
-    public record Throughput(
-            boolean isInstalled,
-            String range,
-            List<String> ranges,
-            BarChart chart,
-            @Nullable JobLatency latency) {}
-
     /** What the part with the nodes shows. */
     public record Nodes(List<Node> nodes) {}
 
     @Override
     public Page page(PageRequest request) {
-        Range range = Range.of(request.text("range"));
+        ChartRange.of(request.text("range"));
         // More than one part shows them.
         Supplier<List<QueueSummary>> queues = once(() -> data.jobs().queues(COUNTED));
         Supplier<Installed> installed = once(queries::installed);
@@ -112,7 +76,10 @@ public final class OverviewPage implements PageController {
                         "overview-attention.jte",
                         () -> attention("all".equals(request.text("attention")), installed.get(), queues, nodes)),
                 new Part("figures", "overview-figures.jte", () -> figures(installed.get(), queues)),
-                new Part("throughput", "overview-throughput.jte", () -> throughput(installed.get(), range)),
+                new Part(
+                        "charts",
+                        "charts.jte",
+                        () -> charts.read(request, null, installed.get().jobs(), nodes.get())),
                 new Part("nodes", "overview-nodes.jte", () -> new Nodes(nodes.get())));
     }
 
@@ -182,15 +149,5 @@ public final class OverviewPage implements PageController {
                     failed > 0 ? "fail" : "done"));
         }
         return new Figures(figures);
-    }
-
-    private Throughput throughput(Installed installed, Range range) {
-        List<ThroughputPoint> points = installed.jobs() ? queries.throughput(range.last, range.step) : List.of();
-        return new Throughput(
-                installed.jobs(),
-                range.text,
-                List.of("1h", "24h", "7d"),
-                BarChart.of(points, range.last, range.step),
-                installed.jobs() ? latency.get() : null);
     }
 }

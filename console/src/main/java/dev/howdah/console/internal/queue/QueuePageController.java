@@ -1,5 +1,7 @@
 package dev.howdah.console.internal.queue;
 
+import dev.howdah.console.internal.chart.ChartRange;
+import dev.howdah.console.internal.chart.ChartReader;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.Page;
@@ -15,20 +17,21 @@ import dev.howdah.job.query.QueueSummary;
 import dev.howdah.operations.Values;
 import dev.howdah.operations.change.QueueOperations;
 import dev.howdah.operations.read.EngineReads;
-import dev.howdah.operations.read.JobLatency;
 import dev.howdah.operations.read.Node;
 import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** One queue with its limits: {@code /jobs/queues/{queue}}. */
+/** One queue with its limits: {@code /jobs/queues/{queue}?range=&kind=}. */
 public final class QueuePageController implements PageController {
     private final ConsoleData data;
     private final EngineReads queries;
+    private final ChartReader charts;
 
     QueuePageController(ConsoleData data, EngineReads queries) {
         this.data = data;
         this.queries = queries;
+        this.charts = new ChartReader(queries);
     }
 
     /**
@@ -36,13 +39,8 @@ public final class QueuePageController implements PageController {
      *
      * @param queue null: it has limits, and no job yet
      * @param nodes those that take its jobs
-     * @param latency null: it has no job yet
      */
-    public record State(
-            String name,
-            @Nullable QueueSummary queue,
-            List<Node> nodes,
-            @Nullable JobLatency latency) {
+    public record State(String name, @Nullable QueueSummary queue, List<Node> nodes) {
         public String path() {
             return QueuePages.path(name);
         }
@@ -72,10 +70,15 @@ public final class QueuePageController implements PageController {
     @Override
     public Page page(PageRequest request) {
         String name = request.name("queue");
+        ChartRange.of(request.text("range"));
         return new Page(
                 "Queue " + name,
                 Section.QUEUES,
                 new Part("queue", "queue.jte", () -> state(name)),
+                new Part(
+                        "charts",
+                        "charts.jte",
+                        () -> charts.read(request, name, queries.installed().jobs(), nodes(name))),
                 new Part("limits", "queue-limits.jte", () -> new Limits(QueueOperations.key(name), limits(name))),
                 new Part("log", "queue-log.jte", () -> log(name)),
                 new Part("forms", "queue-forms.jte", () -> new Forms(QueueOperations.key(name), kinds(name))));
@@ -94,7 +97,7 @@ public final class QueuePageController implements PageController {
         if (queue == null
                 && limits(name).isEmpty()
                 && data.jobs().logQueues().find(name).isEmpty()) throw missing(name);
-        return new State(name, queue, nodes(name), queue == null ? null : queries.latency(name));
+        return new State(name, queue, nodes(name));
     }
 
     /** Living nodes that take jobs of the queue. */

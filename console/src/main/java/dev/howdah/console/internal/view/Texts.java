@@ -1,11 +1,16 @@
 package dev.howdah.console.internal.view;
 
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Texts of users: shown as they are, but for characters that hide or turn others around. */
 public final class Texts {
     private static final int LINE = 160;
+    /** What has room in two lines of a column of errors. */
+    private static final int SHORT_LINE = 70;
+
+    private static final int REST = 600;
 
     private Texts() {}
 
@@ -41,6 +46,23 @@ public final class Texts {
     public static String beginning(String text, int most) {
         if (text.length() <= most) return text;
         return text.substring(0, Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most);
+    }
+
+    /** The first of some names, and how many more there are. */
+    public static String some(List<String> names) {
+        if (names.isEmpty()) return "";
+        return CutName.of(names.get(0)).brief() + (names.size() == 1 ? "" : " +" + (names.size() - 1));
+    }
+
+    /** What a row shows of an error on demand, where its line is not all: up to 600 characters. The page of its job has the whole. */
+    public static String rest(String text) {
+        String whole = visible(text).strip();
+        String first = line(text);
+        if (whole.equals(first)) return first.length() <= SHORT_LINE ? "" : whole;
+        if (whole.startsWith(first))
+            whole = whole.substring(first.length()).stripTrailing().substring(1);
+        String shown = beginning(whole, REST);
+        return shown.length() == whole.length() ? whole : shown + "\u2026";
     }
 
     /** The first line that is not blank, of at most 160 characters. */

@@ -138,7 +138,7 @@ public final class OverviewRoutes {
         answer.put("step", (int) step.toSeconds());
         ArrayNode points = answer.putArray("throughput");
         if (!installed) return ApiAnswer.ok(answer);
-        for (ThroughputPoint each : queries.throughput(last, step)) {
+        for (ThroughputPoint each : queries.throughput(last, step, null, null)) {
             ObjectNode point = points.addObject();
             ApiJson.put(point, "time", each.time());
             point.put("done", ApiJson.number(each.done()));

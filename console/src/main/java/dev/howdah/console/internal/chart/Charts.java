@@ -1,0 +1,38 @@
+package dev.howdah.console.internal.chart;
+
+import dev.howdah.operations.read.JobLatency;
+import dev.howdah.operations.read.KindTotals;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the template of charts shows.
+ *
+ * @param queue of which queue; null: of all
+ * @param kind of which kind; null: of all
+ * @param ticks times of their common axis at equal distances, from its beginning to its end
+ * @param marks when nodes were started
+ * @param kinds what has become of the jobs of each kind in that time
+ * @param latency of the newest attempts; null: of a kind, of which it is not known
+ */
+public record Charts(
+        boolean isInstalled,
+        ChartRange range,
+        @Nullable String queue,
+        @Nullable String kind,
+        List<BarChart> charts,
+        List<Instant> ticks,
+        List<Mark> marks,
+        List<KindTotals> kinds,
+        @Nullable JobLatency latency) {
+    /** How many kinds are listed. */
+    public static final int KINDS = 20;
+
+    /** A moment at the axis. */
+    public record Mark(int x, Instant time, String text) {}
+
+    static Charts none(ChartRange range) {
+        return new Charts(false, range, null, null, List.of(), List.of(), List.of(), List.of(), null);
+    }
+}
