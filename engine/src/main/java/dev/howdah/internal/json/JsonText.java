@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.TextNode;
 
 /** Texts that are JSON. */
 public final class JsonText {
@@ -23,6 +24,11 @@ public final class JsonText {
      */
     public static String field(String object, String name) {
         return read(object).path(name).asText();
+    }
+
+    /** A text as JSON. */
+    public static String quote(String text) {
+        return TextNode.valueOf(text).toString();
     }
 
     private static JsonNode read(String text) {

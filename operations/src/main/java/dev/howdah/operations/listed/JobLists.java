@@ -29,6 +29,7 @@ import dev.howdah.operations.value.ChoiceValue;
 import dev.howdah.operations.value.DayValue;
 import dev.howdah.operations.value.ManyValue;
 import dev.howdah.operations.value.NameValue;
+import dev.howdah.operations.value.PayloadText;
 import dev.howdah.operations.value.TextValue;
 import dev.howdah.operations.value.TimeValue;
 import dev.howdah.operations.value.WholeValue;
@@ -74,7 +75,9 @@ public final class JobLists {
             "error", new TextValue(LONGEST_TEXT), "Only with that text in the error; needs the role operator.");
 
     public static final Parameter<String> PAYLOAD = Parameter.maybe(
-            "payload", new TextValue(LONGEST_TEXT), "Only whose payload contains this JSON; needs the role operator.");
+            "payload",
+            new TextValue(LONGEST_TEXT),
+            "Only whose payload contains this JSON, or this field, such as customer=7 or address.city=Edinburgh; needs the role operator.");
 
     public static final Parameter<String> METADATA = Parameter.maybe(
             "metadata",
@@ -207,7 +210,8 @@ public final class JobLists {
         for (String each : Objects.requireNonNullElse(values.find(TAG), List.<String>of())) query = query.tag(each);
         query = with(query, values.find(NODE), query::node);
         query = with(query, values.find(ERROR), query::error);
-        query = with(query, values.find(PAYLOAD), query::payload);
+        String payload = values.find(PAYLOAD);
+        query = with(query, payload == null ? null : PayloadText.json(payload), query::payload);
         query = with(query, values.find(METADATA), query::metadata);
         query = with(query, values.find(FROM), query::from);
         query = with(query, values.find(UNTIL), query::until);

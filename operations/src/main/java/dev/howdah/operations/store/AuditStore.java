@@ -33,6 +33,7 @@ public final class AuditStore {
     private static final Sql ADD = FILE.statement("audit_add");
     private static final Sql END = FILE.statement("audit_end");
     private static final Sql LIST = FILE.statement("audit_list");
+    private static final Sql OF_OBJECT = FILE.statement("audit_of_object");
     private static final Sql LIST_OLDEST =
             FILE.with(Map.of("way", "ASC", "past", ">")).statement("audit_list");
     private static final Sql MAY_CLEAN = FILE.statement("audit_may_clean");
@@ -136,6 +137,21 @@ public final class AuditStore {
         try (Connection connection = source.getConnection();
                 PreparedStatement statement = END.prepare(connection, begun, outcome, message, after)) {
             statement.execute();
+        } catch (SQLException e) {
+            throw new ReadException(e);
+        }
+    }
+
+    /** The newest changes of an object, by its path such as {@code jobs/42}. */
+    public List<AuditRow> of(String object, int most) {
+        try (Connection connection = source.getConnection()) {
+            List<AuditRow> rows = new ArrayList<>();
+            if (!exists(connection)) return rows;
+            try (PreparedStatement statement = OF_OBJECT.prepare(connection, object, most);
+                    ResultSet row = statement.executeQuery()) {
+                while (row.next()) rows.add(read(row));
+            }
+            return rows;
         } catch (SQLException e) {
             throw new ReadException(e);
         }

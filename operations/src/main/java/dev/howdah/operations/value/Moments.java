@@ -4,6 +4,7 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -16,6 +17,8 @@ public final class Moments {
 
     private static final String DAY = "\\d{4}-\\d{2}-\\d{2}";
 
+    private static final String LOCAL = DAY + "[T ]\\d{2}:\\d{2}(:\\d{2})?";
+
     private static final String AGO = "-\\d{1,4}[hd]";
 
     private static final String SINCE = " ago";
@@ -23,7 +26,7 @@ public final class Moments {
     private Moments() {}
 
     /**
-     * Reads a day in UTC too, such as {@code 2026-11-25}, and a time so long ago, such as {@code -1h} or
+     * Reads a day or a time without a zone in UTC too, such as {@code 2026-11-25}, and a time so long ago, such as {@code -1h} or
      * {@code 5 min ago}; {@code today} and {@code yesterday} are days in UTC.
      *
      * @param isEnd whether a day means its end
@@ -43,6 +46,8 @@ public final class Moments {
                 case "yesterday" -> LocalDate.now(ZoneOffset.UTC).minusDays(1);
                 default -> plain.matches(DAY) ? LocalDate.parse(plain) : null;
             };
+            if (plain.matches(LOCAL))
+                return LocalDateTime.parse(plain.replace(' ', 'T')).toInstant(ZoneOffset.UTC);
             if (day == null) return parse(text);
             return day.plusDays(isEnd ? 1 : 0).atStartOfDay(ZoneOffset.UTC).toInstant();
         } catch (DateTimeException e) {

@@ -46,6 +46,18 @@ WHERE a.begun IS NULL
 ORDER BY a.id /*way:*/DESC/*:way*/
 LIMIT $5;
 
+-- name: audit_of_object(object, most)
+-- The changes of an object by its whole path, the newest first.
+SELECT a.id, a.at, a.actor, a.role, a.via, a.address, a.action, a.object,
+    a.before::text AS before, a.after::text AS after,
+    COALESCE(e.outcome, a.outcome) AS outcome, COALESCE(e.message, a.message) AS message,
+    e.after::text AS result
+FROM howdah.audit a
+LEFT JOIN howdah.audit e ON e.begun = a.id
+WHERE a.begun IS NULL AND a.object = :object
+ORDER BY a.id DESC
+LIMIT :most;
+
 -- name: audit_may_clean
 -- A role that may only add rows leaves them to one that may delete: for it the DELETE itself would
 -- fail, whatever its condition.

@@ -1,6 +1,7 @@
 package dev.howdah.console.internal.job;
 
 import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.data.Recent;
 import dev.howdah.console.internal.list.ListLinks;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.Page;
@@ -18,26 +19,50 @@ import dev.howdah.job.query.JobOrder;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobSummary;
+import dev.howdah.job.query.QueueSummary;
 import dev.howdah.operations.change.JobOperations;
 import dev.howdah.operations.list.ListCall;
 import dev.howdah.operations.list.ListPage;
 import dev.howdah.operations.listed.JobLists;
 import dev.howdah.operations.read.EngineReads;
+import dev.howdah.operations.read.KindTotals;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The list of jobs: {@code /jobs?state=&queue=&kind=&key=&tag=&node=&error=&from=&until=&sort=&after=&limit=}. */
+/** The list of jobs: {@code /jobs?state=&queue=&kind=&key=&tag=&node=&error=&payload=&from=&until=&sort=&after=&limit=}. */
 public final class JobListPage implements PageController {
     private final ConsoleData data;
+    private static final int SUGGESTIONS = 100;
+
+    /** Names of queues and kinds are suggested, and new ones are rare. */
+    private static final Duration NAMES_AGE = Duration.ofSeconds(30);
+
     private final EngineReads queries;
+    private final Supplier<List<String>> queues;
+    private final Supplier<List<String>> kinds;
 
     JobListPage(ConsoleData data, EngineReads queries) {
         this.data = data;
         this.queries = queries;
+        this.queues = new Recent<>(
+                NAMES_AGE,
+                () -> data.jobs().queues(1).stream()
+                        .map(QueueSummary::name)
+                        .limit(SUGGESTIONS)
+                        .toList());
+        this.kinds = new Recent<>(
+                NAMES_AGE,
+                () -> queries.kinds(Duration.ofDays(7), null, SUGGESTIONS).stream()
+                        .map(KindTotals::kind)
+                        .sorted()
+                        .toList());
     }
 
     /**
@@ -47,6 +72,8 @@ public final class JobListPage implements PageController {
      * @param isOfNode whether they are of one node: all of those are not changed at once
      * @param isBackwards whether it was looked for backwards, from a place on
      * @param links the pages beside this one
+     * @param queues names for the filter
+     * @param kinds names for the filter
      */
     public record Model(
             boolean isInstalled,
@@ -58,10 +85,31 @@ public final class JobListPage implements PageController {
             boolean isOfNode,
             @Nullable Object searchedTo,
             boolean isBackwards,
-            ListLinks links) {
+            ListLinks links,
+            List<String> queues,
+            List<String> kinds) {
         /** The parameters of the list that are its filter. */
         public List<String> filterNames() {
             return ChangeJobs.FILTER;
+        }
+
+        /** Keys for the filter: those that are seen. */
+        public List<String> keys() {
+            return jobs.stream()
+                    .map(JobSummary::key)
+                    .filter(Objects::nonNull)
+                    .distinct()
+                    .toList();
+        }
+
+        /** Tags for the filter: those that are seen. */
+        public List<String> tags() {
+            return jobs.stream()
+                    .flatMap(each -> each.tags().stream())
+                    .distinct()
+                    .sorted()
+                    .limit(SUGGESTIONS)
+                    .toList();
         }
 
         /** The names of the actions for jobs that were selected, and the words of their buttons. */
@@ -120,7 +168,18 @@ public final class JobListPage implements PageController {
                 request, "Id", JobLists.JOBS.order(call, JobOrder.class), JobOrder.NEWEST, JobOrder.OLDEST, false);
         if (!queries.installed().jobs())
             return new Model(
-                    false, List.of(), byId, query.state(), List.of(), filtered, false, null, false, ListLinks.NONE);
+                    false,
+                    List.of(),
+                    byId,
+                    query.state(),
+                    List.of(),
+                    filtered,
+                    false,
+                    null,
+                    false,
+                    ListLinks.NONE,
+                    List.of(),
+                    List.of());
         ListPage<JobSummary> page = request.read(JobLists.JOBS, data);
         return new Model(
                 true,
@@ -132,7 +191,9 @@ public final class JobListPage implements PageController {
                 query.node() != null,
                 page.facts().get("searched_to"),
                 call.isBackwards(),
-                ListLinks.of(page.beside(), request));
+                ListLinks.of(page.beside(), request),
+                queues.get(),
+                kinds.get());
     }
 
     private static List<Tab> tabs(PageRequest request, JobCounts counts, JobState chosen) {

@@ -31,6 +31,7 @@ public final class JobPageController implements PageController {
     private static final int LOG_LINES = 200;
     private static final int SIGNALS = 100;
     private static final int CHILDREN = 100;
+    private static final int CHANGES = 20;
 
     private static final Set<JobState> ENDED = Set.of(JobState.DONE, JobState.FAILED, JobState.CANCELLED);
 
@@ -49,6 +50,7 @@ public final class JobPageController implements PageController {
      * What the template shows.
      *
      * @param parent the job whose handler has added it as a child; null: none has
+     * @param changes that people have made to it, the newest first
      * @param workflow that it belongs to; null: to none
      */
     public record Model(
@@ -61,6 +63,7 @@ public final class JobPageController implements PageController {
             List<JobChild> children,
             @Nullable Long parent,
             List<JobLogLine> log,
+            List<ShownChange> changes,
             @Nullable Long workflow) {
         /** Whether it has failed or was cancelled, and could be retried. */
         public boolean isRetryable() {
@@ -126,6 +129,10 @@ public final class JobPageController implements PageController {
                 jobs.children(id, CHILDREN),
                 parent.isPresent() ? parent.getAsLong() : null,
                 jobs.log(id, LOG_LINES),
+                data.audit().of("jobs/" + id, CHANGES).stream()
+                        .filter(each -> each.outcome().equals("done"))
+                        .map(ShownChange::of)
+                        .toList(),
                 queries.workflowOf(id));
     }
 

@@ -15,6 +15,7 @@ import dev.howdah.job.Schedules;
 import dev.howdah.job.query.QueueSummary;
 import dev.howdah.operations.read.EngineReads;
 import dev.howdah.operations.read.Installed;
+import dev.howdah.operations.value.PayloadText;
 import dev.howdah.process.query.NamespaceSummary;
 import dev.howdah.sweep.SweepProgress;
 import java.util.ArrayList;
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What a search leads to: {@code /search?q=}. */
 public final class SearchPage implements PageController {
+    private static final List<String> STATES = List.of("failed", "retrying", "waiting", "planned", "running", "done");
+
     private final ConsoleData data;
     private final EngineReads queries;
     private final TaskTables tables;
@@ -54,6 +57,7 @@ public final class SearchPage implements PageController {
         List<Hit> hits = new ArrayList<>();
         Installed installed = queries.installed();
         String coded = PageRequest.encoded(wanted);
+        if (PayloadText.isField(wanted)) byPayload(wanted, installed, hits);
         if (wanted.matches("\\d{1,18}")) byId(Long.parseLong(wanted), installed, hits);
         else if (wanted.matches("(key|tag|queue):.+")) byField(wanted, installed, hits);
         else byName(wanted, installed, hits);
@@ -88,10 +92,18 @@ public final class SearchPage implements PageController {
         if (!installed.jobs()) return;
         String field = wanted.substring(0, wanted.indexOf(':'));
         String value = wanted.substring(wanted.indexOf(':') + 1);
-        for (String state : List.of("waiting", "planned", "retrying", "running", "failed", "done"))
+        for (String state : STATES)
             hits.add(new Hit(
                     state + " jobs with " + field + " " + value,
                     "/jobs?state=" + state + "&" + field + "=" + PageRequest.encoded(value)));
+    }
+
+    private static void byPayload(String wanted, Installed installed, List<Hit> hits) {
+        if (!installed.jobs()) return;
+        for (String state : STATES)
+            hits.add(new Hit(
+                    state + " jobs with " + wanted + " in the payload",
+                    "/jobs?state=" + state + "&payload=" + PageRequest.encoded(wanted)));
     }
 
     private void byName(String wanted, Installed installed, List<Hit> hits) {

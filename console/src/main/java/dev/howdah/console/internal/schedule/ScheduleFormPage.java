@@ -11,6 +11,7 @@ import dev.howdah.job.Schedules;
 import dev.howdah.operations.listed.ScheduleLists;
 import dev.howdah.operations.read.EngineReads;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,7 @@ public final class ScheduleFormPage implements PageController {
      * @param version of the schedule that is edited, see {@link StoredSchedules}; empty: it is new
      * @param calendars that there are
      * @param times what was typed, in words; null: it was not checked, or something is wrong
+     * @param changes of the schedule that is edited
      */
     public record Model(
             ScheduleForm form,
@@ -56,7 +58,8 @@ public final class ScheduleFormPage implements PageController {
             String version,
             List<String> calendars,
             @Nullable String times,
-            List<NextTime> next) {
+            List<NextTime> next,
+            List<FieldChange> changes) {
         /** The policies for times at which no node ran, and their words. */
         public Map<String, String> missed() {
             Map<String, String> choices = new LinkedHashMap<>();
@@ -119,6 +122,9 @@ public final class ScheduleFormPage implements PageController {
         }
     }
 
+    /** A field that gets another value; an empty one: none. */
+    public record FieldChange(String name, String before, String after) {}
+
     @Override
     public Page page(PageRequest request) {
         String name = request.names().get("name");
@@ -143,7 +149,8 @@ public final class ScheduleFormPage implements PageController {
         List<String> calendars =
                 installed ? List.copyOf(data.schedules().calendars().keySet()) : List.of();
         if (schedule == null)
-            return new Model(form, request.path(), installed, name == null, version, calendars, null, List.of());
+            return new Model(
+                    form, request.path(), installed, name == null, version, calendars, null, List.of(), List.of());
         Instant now = Instant.now();
         String calendar = schedule.calendar();
         List<Instant> next = calendar == null
@@ -160,6 +167,16 @@ public final class ScheduleFormPage implements PageController {
                 version,
                 calendars,
                 ScheduleWords.times(schedule),
-                NextTime.of(next, now, schedule.zone()));
+                NextTime.of(next, now, schedule.zone()),
+                stored == null ? List.of() : changes(ScheduleForm.of(stored), form));
+    }
+
+    private static List<FieldChange> changes(ScheduleForm before, ScheduleForm after) {
+        List<FieldChange> changes = new ArrayList<>();
+        after.values().forEach((name, value) -> {
+            String old = before.value(name);
+            if (!old.strip().equals(value.strip())) changes.add(new FieldChange(name.replace('_', ' '), old, value));
+        });
+        return changes;
     }
 }
