@@ -99,11 +99,32 @@ class AttentionTest {
                 .containsPattern("href=\"/jobs/queues\">Jobs of 12 queues wait, the first for 12 h.*, 13 are due: q9, "
                         + ".* and 7 more. No node works.</a>")
                 .containsOnlyOnce("No node works.")
-                .containsPattern("<a href=\"/\\?attention=all\">And \\d+ more</a>")
-                .contains("Queue p1 is paused")
-                .doesNotContain("Queue p9 is paused");
+                .containsPattern(
+                        "href=\"/jobs/queues\">12 queues are paused, or kinds of theirs: p1, p10, p11, p12, p2 and 7"
+                                + " more; 12 jobs are due.")
+                .doesNotContain("Queue p1 is paused");
+    }
+
+    @Test
+    void failuresOfManyQueues_areOneNotice_beforeWhatIsPaused() {
+        database.execute("SELECT howdah.add('f' || i, 'k', '1'), howdah.pause('f' || i) FROM generate_series(1, 4) i;"
+                + " INSERT INTO howdah_internal.stat SELECT date_trunc('minute', now() - interval '5 min'), l.id, 'k', 0, 0,"
+                + " 10 * substr(l.queue, 2)::int, 0, 0, 0, 0 FROM howdah_internal.lane l");
+        assertThat(overview())
+                .containsPattern(
+                        "href=\"/jobs/errors\">100 jobs of 4 queues have failed in the last hour, against 0 in the"
+                                + " day before: f4, f3, f2, f1\\..*4 queues are paused")
+                .doesNotContain("of queue f1");
+    }
+
+    @Test
+    void notices_thatHaveNoRoom_areSeenOnDemand() {
+        database.execute(
+                "SELECT howdah.schedule('s' || i, 'mail', 'poll', cron => '@daily') FROM generate_series(1, 12) i;"
+                        + " UPDATE howdah.schedule SET cron = '99 * * * *', next_at = NULL");
+        assertThat(overview()).containsPattern("<a href=\"/\\?attention=all\">And \\d+ more</a>");
         assertThat(client.get("/?attention=all").body())
-                .contains("Queue p9 is paused")
+                .contains("Schedule s1 adds", "Schedule s12 adds")
                 .doesNotContain("more</a>");
     }
 

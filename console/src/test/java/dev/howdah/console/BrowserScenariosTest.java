@@ -7,11 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
-import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
-import com.microsoft.playwright.Playwright;
-import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.ForcedColors;
 import dev.howdah.Database;
 import dev.howdah.fixtures.Patience;
@@ -23,19 +20,15 @@ import dev.howdah.job.Kind;
 import dev.howdah.job.NewJob;
 import dev.howdah.spi.RetryPolicy;
 import dev.howdah.task.TaskScheduler;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -46,10 +39,9 @@ import org.postgresql.ds.PGSimpleDataSource;
 @Tag("long")
 @PostgresTest
 class BrowserScenariosTest {
-    private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
     private static final Kind<Integer> SEND = Kind.of("send", Integer.class);
 
-    private static Playwright playwright;
+    private static Chromium chromium;
     private static Browser browser;
 
     private final TestDatabase database;
@@ -64,23 +56,13 @@ class BrowserScenariosTest {
 
     @BeforeAll
     static void launch() {
-        Assumptions.assumeTrue(
-                Files.isExecutable(CHROMIUM), "there is no Chromium here, so the console is not tried in a browser");
-        // As all that Playwright waits for otherwise; it would be 5 s.
-        PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
-        playwright = Playwright.create(
-                new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
-        browser = playwright
-                .chromium()
-                .launch(new BrowserType.LaunchOptions()
-                        .setExecutablePath(CHROMIUM)
-                        .setArgs(List.of("--no-sandbox", "--disable-background-networking", "--disable-gpu")));
+        chromium = new Chromium();
+        browser = chromium.browser();
     }
 
     @AfterAll
     static void quit() {
-        if (browser != null) browser.close();
-        if (playwright != null) playwright.close();
+        if (chromium != null) chromium.close();
     }
 
     @BeforeEach

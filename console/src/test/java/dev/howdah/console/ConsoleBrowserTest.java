@@ -7,11 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
-import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
-import com.microsoft.playwright.Playwright;
-import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.Media;
 import com.microsoft.playwright.options.ReducedMotion;
@@ -35,7 +32,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -44,13 +40,12 @@ import org.junit.jupiter.api.Test;
 @Tag("long")
 @PostgresTest
 class ConsoleBrowserTest {
-    private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
     private static final Path SHOTS = Path.of("target/screenshots");
 
     /** Finds what axe does not call serious: controls that are too small, headings and ids out of order. */
     private static final String ACCESSIBLE = script("accessible.js");
 
-    private static Playwright playwright;
+    private static Chromium chromium;
     private static Browser browser;
     private static DemoData data;
     private static Console console;
@@ -69,30 +64,20 @@ class ConsoleBrowserTest {
 
     @BeforeAll
     static void start(TestDatabase shared) throws Exception {
-        Assumptions.assumeTrue(
-                Files.isExecutable(CHROMIUM), "there is no Chromium here, so the console is not tried in a browser");
+        chromium = new Chromium();
+        browser = chromium.browser();
         Files.createDirectories(SHOTS);
-        // As all that Playwright waits for otherwise; it would be 5 s.
-        PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
         database = shared;
         data = new DemoData(shared);
         console = ConsoleFixtures.console(shared)
                 .label("test")
                 .startSweeps(ConsoleFixtures.source(shared))
                 .start();
-        playwright = Playwright.create(
-                new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
-        browser = playwright
-                .chromium()
-                .launch(new BrowserType.LaunchOptions()
-                        .setExecutablePath(CHROMIUM)
-                        .setArgs(List.of("--no-sandbox", "--disable-background-networking", "--disable-gpu")));
     }
 
     @AfterAll
     static void stop() {
-        if (browser != null) browser.close();
-        if (playwright != null) playwright.close();
+        if (chromium != null) chromium.close();
         if (console != null) console.close();
         if (data != null) data.close();
     }

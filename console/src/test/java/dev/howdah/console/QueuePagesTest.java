@@ -63,8 +63,9 @@ class QueuePagesTest extends ApiTestBase {
                         + " acme rate 1000 in 25:00:00; acme share 2.5");
         String page = text(client.get(MAIL));
         assertThat(page)
-                .contains("kind newsletter</td> <td class=\"wide\">at most 2 at the same time")
-                .contains("the queue, on each node</td> <td class=\"wide\">at most 5 at the same time")
+                .contains("kind newsletter</td> <td data-label=\"Limit\" class=\"wide\">at most 2 at the same time")
+                .contains(
+                        "the queue, on each node</td> <td data-label=\"Limit\" class=\"wide\">at most 5 at the same time")
                 .contains("at most 100 begin in 1 min, 10 of them at once", "at most 1000 begin in 1 d 1 h")
                 .contains("a share of 2.5");
         assertThat(client.submit(MAIL, MAIL + "/remove-limit", "setting=concurrency")

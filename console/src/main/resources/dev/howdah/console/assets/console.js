@@ -90,7 +90,7 @@
 
   // Copies
   const addCopies = where => {
-    for (const pre of all('pre.copy', where)) {
+    for (const pre of all('pre.copy, pre.code:has(> code)', where)) {
       if ($('button', pre) || !navigator.clipboard) continue;
       const button = document.createElement('button');
       button.type = 'button';
@@ -104,6 +104,39 @@
   };
   addCopies(document);
   for (const field of all('input[readonly]')) field.addEventListener('focus', () => field.select());
+
+  // Moments are typed in the zone of the page, and sent in UTC
+  const typed = at => new Date(at.getTime() - at.getTimezoneOffset() * 60000).toISOString().slice(0, 16);
+  const moments = where => {
+    for (const field of all('input[data-moment]', where)) {
+      if (field.dataset.zoned) continue;
+      field.dataset.zoned = 'yes';
+      field.previousElementSibling.textContent = field.dataset.moment;
+      field.title = 'in ' + zone;
+      if (field.value) field.value = typed(new Date(field.value + 'Z'));
+    }
+  };
+  moments(document);
+  document.addEventListener('formdata', event => {
+    for (const field of all('input[data-moment]', event.target))
+      if (field.value) event.formData.set(field.name, new Date(field.value).toISOString().slice(0, 16) + 'Z');
+  });
+
+  // Filters are folded in a narrow window, where they would stand before the list
+  const fold = where => {
+    for (const form of all('.filters', where)) {
+      if ($('.unfold', form)) continue;
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.className = 'unfold';
+      button.textContent = 'Filters';
+      const unfold = open => { form.classList.toggle('folded', !open); button.setAttribute('aria-expanded', String(open)); };
+      unfold(all('label input, label select', form).some(each => each.options ? !each.options[0].selected : each.value));
+      button.addEventListener('click', () => unfold(form.classList.contains('folded')));
+      form.prepend(button);
+    }
+  };
+  fold(document);
 
   // Questions before a change
   const question = $('#question');
@@ -205,17 +238,20 @@
   // A part that has changed: rows of a table by their ids, everything else as a whole
   const isAtTop = () => window.scrollY < 80 && !$('.select input:checked') && !['after', 'before'].some(each => new URLSearchParams(location.search).has(each));
   const flash = row => { row.classList.remove('fresh'); void row.offsetWidth; row.classList.add('fresh'); };
-  const mergeRows = (before, after) => {
+  const MANY = 10; // rows that come at once: while they do, they are counted and not shown, so that what is read stays
+  const mergeRows = (before, after, isCalm) => {
     const old = new Map(all('tr[data-row]', before).map(row => [row.dataset.row, row]));
     const fresh = [];
     let last = null;
     const rows = all('tr[data-row]', after);
+    const isBusy = !isCalm && rows.filter(row => !old.has(row.dataset.row)).length >= MANY;
+    const comes = isAtTop() && !isBusy;
     for (const row of rows) {
       const known = old.get(row.dataset.row);
       old.delete(row.dataset.row);
       if (!known) {
         fresh.push(row);
-        if (isAtTop()) { const added = document.importNode(row, true); before.insertBefore(added, last ? last.nextSibling : before.firstChild); flash(added); last = added; }
+        if (comes) { const added = document.importNode(row, true); before.insertBefore(added, last ? last.nextSibling : before.firstChild); flash(added); last = added; }
         continue;
       }
       if (known.dataset.html !== row.innerHTML) {
@@ -231,8 +267,8 @@
       known.classList.remove('left');
       last = known;
     }
-    for (const row of old.values()) if (isAtTop()) row.remove(); else row.classList.add('left');
-    if (isAtTop() || !fresh.length) return '';
+    for (const row of old.values()) if (comes) row.remove(); else if (!isBusy) row.classList.add('left');
+    if (comes || !fresh.length) return '';
     // Where none of the rows is left there may be more new ones than a page has room for.
     return fresh.length + (fresh.length === rows.length ? ' or more new' : ' new');
   };
@@ -258,7 +294,7 @@
     $('button', bar).textContent = text;
   };
   // What stands around a table, but for what is typed or pressed there; false: it is another page by now.
-  const around = where => [...where.children].filter(each => !each.matches('.news, form, .tabs, .filters, .bulk') && !each.querySelector('table.rows'));
+  const around = where => [...where.children].filter(each => !each.matches('.news, form, .tabs, .filters, .bulk, .columns') && !each.querySelector('table.rows tr[data-row]'));
   const mergeRest = (part, next) => {
     const old = around(part);
     const fresh = around(next);
@@ -283,14 +319,43 @@
   addEventListener('resize', () => reach(document));
   addEventListener('toggle', () => reach(document), true);
 
+  // What arrives while a part is drawn is drawn together, and drawing has a twentieth of the time: a list in which a thousand
+  // rows a second change leaves the browser to its reader.
+  const undrawn = new Map();
+  const drawn = new Map();
+  const held = new Map();
+  let drawing = 0;
+  let rest = 0;
+  const draw = () => {
+    drawing = 0;
+    const begun = performance.now();
+    for (const [name, html] of undrawn) {
+      clearTimeout(held.get(name));
+      held.delete(name);
+      drawn.set(name, html);
+      if (render(name, html, false)) held.set(name, setTimeout(() => { held.delete(name); render(name, drawn.get(name), true); }, 3000));
+    }
+    undrawn.clear();
+    void body.offsetHeight;
+    rest = Math.max(begun + 20 * (performance.now() - begun), held.size ? begun + 2000 : 0);
+  };
   const show = (name, html) => {
+    undrawn.set(name, html);
+    if (!drawing) drawing = setTimeout(draw, Math.max(0, rest - performance.now()));
+  };
+
+  // Draws a part; true: new rows were held back.
+  const render = (name, html, isCalm) => {
     const part = $('[data-part="' + name + '"]');
-    if (!part) return;
+    if (!part) return false;
+    let isHeld = false;
     const next = new DOMParser().parseFromString('<section>' + html + '</section>', 'text/html').body.firstChild;
-    const before = $('table.rows > tbody', part);
-    const after = $('table.rows > tbody', next);
+    const before = $('table.rows > tbody:has(> [data-row])', part);
+    const after = $('table.rows > tbody:has(> [data-row])', next);
     if (before && after && mergeRest(part, next)) {
-      news(part, mergeRows(before, after));
+      const text = mergeRows(before, after, isCalm);
+      isHeld = !isCalm && text !== '' && isAtTop();
+      news(part, text);
       const tabs = $('.tabs', part);
       const nextTabs = $('.tabs', next);
       if (tabs && nextTabs && tabs.innerHTML !== nextTabs.innerHTML && !tabs.contains(document.activeElement)) tabs.innerHTML = nextTabs.innerHTML;
@@ -301,8 +366,12 @@
     }
     showTimes(part);
     addCopies(part);
+    fold(part);
+    moments(part);
+    columns(part);
     reach(part);
     showSelected();
+    return isHeld;
   };
 
   // Rows that are selected
@@ -467,6 +536,82 @@
   help.hidden = false;
   help.addEventListener('click', () => $('#help').showModal());
 
+  // Columns can be left out
+  const columns = where => {
+    for (const table of all('table.rows', where)) {
+      const heads = all('thead th', table);
+      if (heads.length < 6) continue;
+      const name = 'columns ' + $('caption', table).textContent;
+      const label = head => head.textContent.replace(/[↑↓]/g, '').trim();
+      const apply = () => {
+        const hidden = new Set(JSON.parse(kept.get(name) || '[]'));
+        for (const line of all('tr', table)) [...line.cells].forEach((cell, i) => { if (heads[i]) cell.hidden = hidden.has(label(heads[i])); });
+      };
+      apply();
+      const box = table.closest('.scroll');
+      if (box.previousElementSibling && box.previousElementSibling.matches('.columns')) continue;
+      const choice = document.createElement('details');
+      choice.className = 'columns';
+      const summary = document.createElement('summary');
+      summary.textContent = 'Columns';
+      choice.append(summary);
+      heads.forEach((head, i) => {
+        const text = label(head);
+        if (i < 2 || !text || head.querySelector('.hidden') || head.matches('.select')) return;
+        const box = document.createElement('label');
+        const check = document.createElement('input');
+        check.type = 'checkbox';
+        check.checked = !head.hidden;
+        check.addEventListener('change', () => {
+          const hidden = new Set(JSON.parse(kept.get(name) || '[]'));
+          if (check.checked) hidden.delete(text); else hidden.add(text);
+          kept.set(name, JSON.stringify([...hidden]));
+          columns(document);
+        });
+        box.append(check, ' ' + text);
+        choice.append(box);
+      });
+      box.before(choice);
+    }
+  };
+  columns(document);
+
+  // All places and changes of a page by their names
+  const palette = (() => {
+    const dialog = $('#palette');
+    const field = $('input', dialog);
+    const list = $('ul', dialog);
+    const places = () => [
+      ...all('.side a, .tabs a, main a.button, main .actions button, .bulk.some button, .views a, th a.sort')
+        .filter(each => each.checkVisibility ? each.checkVisibility() || each.closest('.side') : true)
+        .map(each => ({ text: (each.closest('th') ? 'Sort by ' : '') + (each.getAttribute('aria-label') || each.textContent).replace(/\s+/g, ' ').trim(), act: () => each.click() })),
+      ...all('main tbody tr a').map(each => ({ text: each.textContent.trim(), act: () => each.click() })),
+    ];
+    let found = [];
+    const show = () => {
+      const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+      found = places().filter(each => words.every(word => each.text.toLowerCase().includes(word))).slice(0, 9);
+      if (field.value.trim()) found.push({ text: 'Search for ' + field.value.trim(), act: () => { const search = $('.search'); $('input', search).value = field.value.trim(); search.requestSubmit(); } });
+      list.replaceChildren(...found.map(each => {
+        const item = document.createElement('li');
+        const button = document.createElement('button');
+        button.type = 'button';
+        button.textContent = each.text;
+        button.addEventListener('click', () => { dialog.close(); each.act(); });
+        item.append(button);
+        return item;
+      }));
+    };
+    field.addEventListener('input', show);
+    field.addEventListener('keydown', event => {
+      if (event.key !== 'Enter' || !found.length) return;
+      event.preventDefault();
+      dialog.close();
+      found[0].act();
+    });
+    return { open: () => { field.value = ''; show(); dialog.showModal(); } };
+  })();
+
   // Keys: they can be switched off, since programs that hear or read a screen have keys of their own
   let hasKeys = kept.get('keys') !== 'off';
   const keySwitch = $('[data-keys-on]');
@@ -485,15 +630,18 @@
   };
   let go = 0;
   let row = -1;
+  const told = $('[data-told]');
   const mark = step => {
     const rows = all('table.rows tbody tr');
     if (!rows.length) return;
     row = Math.max(0, Math.min(rows.length - 1, row + step));
     rows.forEach((each, i) => { if (i === row) each.setAttribute('aria-selected', 'true'); else each.removeAttribute('aria-selected'); });
     rows[row].scrollIntoView({ block: 'nearest' });
+    told.textContent = 'Row ' + (row + 1) + ' of ' + rows.length + ': ' + rows[row].innerText.replace(/\s+/g, ' ').slice(0, 160);
   };
   document.addEventListener('keydown', event => {
     const field = event.target.closest && event.target.closest('input:not([type=checkbox]), textarea, select, dialog');
+    if ((event.ctrlKey || event.metaKey) && event.key === 'k' && hasKeys && !$('dialog[open]')) { event.preventDefault(); palette.open(); return; }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (field) { if (event.key === 'Escape') event.target.blur(); return; }
     if (!hasKeys) return;
@@ -515,9 +663,12 @@
       n: () => { const link = $('.filters a.button'); if (link) link.click(); },
       Enter: () => { const link = $('tr[aria-selected] a'); if (link) link.click(); },
       ']': () => { const next = $('[data-next]'); if (next) next.click(); },
+      e: () => { const link = $('main a[href*="/jobs/errors"]'); if (link) link.click(); },
+      o: () => { const rest = $('tr[aria-selected] details.rest'); if (rest) rest.open = !rest.open; },
+      ':': () => palette.open(),
       '[': () => { const previous = $('[data-previous]'); if (previous) previous.click(); },
       '.': () => { const fresh = $('.news button'); if (fresh) fresh.click(); },
-      r: () => press('retry', 'run-now', 'retry-failed'),
+      r: () => press('retry', 'run-now', 'retry-failed', 'change'),
       c: () => press('cancel', 'stop'),
       h: () => press('run-now', 'run-retries-now'),
       p: () => press('pause', 'resume'),
@@ -525,7 +676,8 @@
       t: () => { absolute = !absolute; kept.set('times', absolute ? 'absolute' : 'relative'); showTimes(document); },
       '?': () => $('#help').showModal(),
     };
-    const act = keys[event.key];
+    const tab = /^[1-9]$/.test(event.key) ? all('.tabs a')[event.key - 1] : null;
+    const act = tab ? () => tab.click() : keys[event.key];
     if (!act || (event.key === 'Enter' && event.target !== body && event.target !== $('main'))) return;
     event.preventDefault();
     act();

@@ -14,6 +14,7 @@ import dev.howdah.job.log.LogReader;
 import dev.howdah.job.query.QueueSummary;
 import dev.howdah.operations.Parameter;
 import dev.howdah.operations.list.BoundedCount;
+import dev.howdah.operations.list.ListCall;
 import dev.howdah.operations.list.ListItem;
 import dev.howdah.operations.list.ListModel;
 import dev.howdah.operations.value.NameValue;
@@ -23,6 +24,8 @@ import java.util.Map;
 /** Queues, their limits and rules. */
 public final class QueueLists {
     private static final Parameter<String> QUEUE = Parameter.of("queue", NameValue.USUAL, "The name of the queue.");
+
+    private static final Parameter<String> ORDER = ListModel.sort(QueueOrder.values());
 
     private static final Parameter<String> ONLY = Parameter.maybe("queue", NameValue.USUAL, "Only of that queue.");
 
@@ -48,7 +51,8 @@ public final class QueueLists {
     public static final ListModel<QueueSummary> QUEUES = ListModel.of(
                     "listQueues", "/queues", "Lists queues of jobs.", QUEUE_ITEM)
             .command("job queue list")
-            .all(call -> call.ofJobs(() -> call.engine().jobs().queues()));
+            .sorted(ORDER)
+            .all(call -> call.ofJobs(() -> sorted(call)));
 
     private static final ListItem<LimitSetting> LIMIT = ListItem.<LimitSetting>of("Limit")
             .of("queue", TEXT, "the queue", limit -> limit.scope().queue())
@@ -163,6 +167,13 @@ public final class QueueLists {
             .all(call -> call.engine().jobs().history().rules());
 
     private QueueLists() {}
+
+    private static List<QueueSummary> sorted(ListCall call) {
+        QueueOrder order = call.get(ORDER, QueueOrder.class);
+        return call.engine().jobs().queues().stream()
+                .sorted(order.comparator(call.engine().reads().now()))
+                .toList();
+    }
 
     private static BoundedCount counted(long jobs) {
         return BoundedCount.upTo(QueueSummary.COUNTED, jobs);

@@ -8,6 +8,8 @@ import dev.howdah.console.internal.page.Section;
 import dev.howdah.operations.read.EngineReads;
 import dev.howdah.operations.read.ErrorGroup;
 import dev.howdah.operations.read.ErrorGroups;
+import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Errors of jobs, grouped by text: {@code /jobs/errors?state=failed|retrying&queue=&kind=}. */
@@ -16,6 +18,9 @@ public final class ErrorsPage implements PageController {
         FAILED,
         RETRYING
     }
+
+    /** An error is new for so long. */
+    private static final Duration NEW = Duration.ofHours(1);
 
     private final EngineReads queries;
 
@@ -31,7 +36,15 @@ public final class ErrorsPage implements PageController {
             String retryingPath,
             @Nullable String queue,
             @Nullable String kind,
-            ErrorGroups errors) {
+            ErrorGroups errors,
+            Instant now) {
+        /** Whether none of the jobs that were looked at had the error before the last hour, and that is known. */
+        public boolean isNew(ErrorGroup group) {
+            Instant since = errors.since();
+            Instant hour = now.minus(NEW);
+            return group.first().isAfter(hour) && !isRetrying && (since == null || since.isBefore(hour));
+        }
+
         /** Of which queue and kind, such as {@code  in queue mail of kind send}; empty: of all. */
         public String of() {
             return (queue == null ? "" : " in queue " + queue) + (kind == null ? "" : " of kind " + kind);
@@ -51,7 +64,7 @@ public final class ErrorsPage implements PageController {
     @Override
     public Page page(PageRequest request) {
         boolean retrying = request.choice("state", Which.class) == Which.RETRYING;
-        return new Page("Errors", Section.JOBS, new Part("errors", "errors.jte", () -> model(request, retrying)));
+        return new Page("Errors", Section.ERRORS, new Part("errors", "errors.jte", () -> model(request, retrying)));
     }
 
     private Model model(PageRequest request, boolean retrying) {
@@ -64,6 +77,7 @@ public final class ErrorsPage implements PageController {
                 request.with("state", "retrying"),
                 queue,
                 request.text("kind"),
-                installed ? queries.errorGroups(retrying, queue, request.text("kind")) : ErrorGroups.NONE);
+                installed ? queries.errorGroups(retrying, queue, request.text("kind")) : ErrorGroups.NONE,
+                installed ? queries.now() : Instant.EPOCH);
     }
 }

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -36,6 +37,8 @@ public final class AttentionNotices {
 
     /** For so many queues, the first ones, the cause is asked for: it takes two statements each, and is mostly the same. */
     private static final int MOST_CAUSES = 4;
+    /** What is so of more queues is said of all together. */
+    private static final int MOST_ALONE = 2;
     /** How many queues a notice of several names. */
     private static final int MOST_NAMES = 5;
 
@@ -87,9 +90,9 @@ public final class AttentionNotices {
         if (installed.sweeps()) sweeps(notices);
         nodes(notices, allNodes.get());
         if (installed.jobs()) {
-            schedules(notices);
-            queues(notices, allQueues.get());
             failures(notices);
+            queues(notices, allQueues.get());
+            schedules(notices);
         }
         List<Notice> ordered = new ArrayList<>();
         for (Notice each : notices) if (each.isCritical()) ordered.add(each);
@@ -170,9 +173,13 @@ public final class AttentionNotices {
     private void queues(List<Notice> notices, List<QueueSummary> all) {
         Instant now = queries.now();
         List<QueueSummary> waiting = new ArrayList<>();
+        List<QueueSummary> held = all.stream()
+                .filter(each -> each.paused() != null || !each.pausedKinds().isEmpty())
+                .toList();
+        if (held.size() > MOST_ALONE) notices.add(paused(held));
         for (QueueSummary queue : all) {
             Instant paused = queue.paused();
-            if (paused != null || !queue.pausedKinds().isEmpty()) {
+            if (held.size() <= MOST_ALONE && held.contains(queue)) {
                 String what = paused != null
                         ? "Queue " + queue.name() + " is"
                         : "Kind " + String.join(", ", queue.pausedKinds()) + " of queue " + queue.name() + " is";
@@ -217,6 +224,31 @@ public final class AttentionNotices {
         }
     }
 
+    private static Notice paused(List<QueueSummary> queues) {
+        List<QueueSummary> mostFirst = queues.stream()
+                .sorted(Comparator.comparingLong(QueueSummary::due).reversed())
+                .toList();
+        return new Notice(
+                false,
+                queues.size() + " queues are paused, or kinds of theirs: " + names(mostFirst, QueueSummary::name) + "; "
+                        + due(queues) + " jobs are due.",
+                "/jobs/queues");
+    }
+
+    /** The names of the first ones, and how many more there are. */
+    private static <T> String names(List<T> all, Function<T, String> name) {
+        String names = all.stream().limit(MOST_NAMES).map(name).collect(Collectors.joining(", "));
+        return names + (all.size() > MOST_NAMES ? " and " + (all.size() - MOST_NAMES) + " more" : "");
+    }
+
+    /** How many jobs are due in some queues: a lower bound where more are than were counted. */
+    private static String due(List<QueueSummary> queues) {
+        long due = queues.stream()
+                .mapToLong(each -> Math.min(each.due(), OverviewPage.COUNTED))
+                .sum();
+        return Numbers.counted(due, queues.stream().allMatch(each -> each.due() <= OverviewPage.COUNTED));
+    }
+
     private static Instant oldest(QueueSummary queue) {
         return Objects.requireNonNull(queue.oldest());
     }
@@ -226,22 +258,27 @@ public final class AttentionNotices {
                 .map(AttentionNotices::oldest)
                 .min(Comparator.naturalOrder())
                 .orElse(now);
-        long due = queues.stream()
-                .mapToLong(each -> Math.min(each.due(), OverviewPage.COUNTED))
-                .sum();
-        boolean exact = queues.stream().allMatch(each -> each.due() <= OverviewPage.COUNTED);
-        String names = queues.stream().limit(MOST_NAMES).map(QueueSummary::name).collect(Collectors.joining(", "));
         return new Notice(
                 isCritical,
                 "Jobs of " + queues.size() + " queues wait, the first for " + TimeText.duration(oldest, now) + ", "
-                        + Numbers.counted(due, exact) + " are due: " + names
-                        + (queues.size() > MOST_NAMES ? " and " + (queues.size() - MOST_NAMES) + " more" : "") + ". "
-                        + said,
+                        + due(queues) + " are due: " + names(queues, QueueSummary::name) + ". " + said,
                 "/jobs/queues");
     }
 
     private void failures(List<Notice> notices) {
-        for (FailureGrowth each : growth.get())
+        List<FailureGrowth> all = growth.get();
+        if (all.size() > MOST_ALONE) {
+            long lately = all.stream().mapToLong(FailureGrowth::lately).sum();
+            long before = all.stream().mapToLong(FailureGrowth::before).sum();
+            notices.add(new Notice(
+                    false,
+                    counted(lately, "job", "jobs") + " of " + all.size()
+                            + " queues have failed in the last hour, against " + Numbers.count(before)
+                            + " in the day before: " + names(all, FailureGrowth::queue) + ".",
+                    "/jobs/errors"));
+            return;
+        }
+        for (FailureGrowth each : all)
             notices.add(new Notice(
                     false,
                     counted(each.lately(), "job", "jobs") + " of queue " + each.queue()

@@ -31,4 +31,14 @@ public final class Pager {
             direction = (chosen == first) == isFirstAscending ? "ascending" : "descending";
         return new Column(label, request.with("sort", Texts.word(next)), direction);
     }
+
+    /** A column by which a list can be sorted one way round: another click gives the usual order of the page. */
+    public static <E extends Enum<E>> Column column(
+            PageRequest request, String label, E chosen, E only, boolean isAscending) {
+        boolean isChosen = chosen == only;
+        return new Column(
+                label,
+                request.with("sort", isChosen ? null : Texts.word(only)),
+                isChosen ? isAscending ? "ascending" : "descending" : null);
+    }
 }

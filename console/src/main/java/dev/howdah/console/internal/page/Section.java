@@ -5,6 +5,7 @@ public enum Section {
     OVERVIEW("Overview", "/", "o"),
     TASKS("Tasks", "/tasks", "t"),
     JOBS("Jobs", "/jobs", "j"),
+    ERRORS("Errors", "/jobs/errors", "x"),
     QUEUES("Queues", "/jobs/queues", "q"),
     SCHEDULES("Schedules", "/schedules", "c"),
     PROCESSES("Processes", "/processes", "p"),

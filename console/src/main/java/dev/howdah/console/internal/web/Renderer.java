@@ -8,6 +8,7 @@ import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.View;
+import dev.howdah.console.internal.view.CellLabels;
 import gg.jte.ContentType;
 import gg.jte.TemplateEngine;
 import gg.jte.output.StringOutput;
@@ -71,7 +72,7 @@ public final class Renderer {
         boolean masked = !access.unmasked().contains(view.role());
         UnaryOperator<String> mask = masked ? access.masker()::text : UnaryOperator.identity();
         engine.render(template, Map.of("view", view, "model", model), new MaskedOutput(output, mask));
-        return output.toString();
+        return CellLabels.in(output.toString());
     }
 
     String page(Layout layout) {
