@@ -104,7 +104,11 @@ export class Howdah {
 
   /** Reads a job; NotFound: there is none with that id. */
   async job(id: string): Promise<JobState> {
-    const fields = await this.http.insist(`jobs/${path(id)}`, undefined, undefined, this.#patience);
+    return this.#job(id, "");
+  }
+
+  async #job(id: string, query: string): Promise<JobState> {
+    const fields = await this.http.insist(`jobs/${path(id)}${query}`, undefined, undefined, this.#patience);
     const { queue, kind, state, result, error } = fields;
     return { id: String(fields.id), queue, kind, state, result, error, fields };
   }
@@ -117,12 +121,13 @@ export class Howdah {
   /** Waits until the job is done, failed or cancelled; TimeoutError: it is none of them by then. */
   async wait(id: string, time = 60): Promise<JobState> {
     const until = now() + time;
-    for (let pause = 0.02; ; pause = Math.min(1.5 * pause, 1)) {
-      const job = await this.job(id);
+    for (let left = time; ; ) {
+      // The server waits, for less than a request may take.
+      const job = await this.#job(id, `?wait=${Math.min(Math.floor(left), 10)}`);
       if (["done", "failed", "cancelled"].includes(job.state)) return job;
-      const left = until - now();
+      left = until - now();
       if (left <= 0) throw new TimeoutError(`job ${id} is ${job.state} after ${time} s`);
-      await sleep(Math.min(pause, left));
+      if (left < 1) await sleep(left);
     }
   }
 

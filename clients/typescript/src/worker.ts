@@ -17,6 +17,8 @@ export interface WorkerOptions {
   concurrency?: number;
   /** How many jobs a request claims at most; 100 unless given. */
   claim?: number;
+  /** How many requests claim at the same time while there are more jobs; unless given 4 of small ones, of up to 10 jobs, or one of large ones. */
+  claims?: number;
   /** A job whose worker was silent for so many seconds goes to another one; 30 unless given. */
   lease?: number;
   /** How many seconds a request waits for a job; 20 unless given. */
@@ -46,7 +48,11 @@ export class Worker {
   readonly #ends: Ends;
   #stopping: Promise<void> | undefined;
   #refusal: HowdahError | undefined;
-  #asked: string | undefined;
+  readonly #asked = new Set<string>();
+  /** How many jobs the claims that are under way may bring. */
+  #wanted = 0;
+  /** Whether the latest claim has brought all that it asked for. */
+  #hasPlenty = false;
 
   constructor(
     readonly howdah: Howdah,
@@ -57,6 +63,7 @@ export class Worker {
       queues: ["default"],
       concurrency: 10,
       claim: MANY,
+      claims: (others.claim ?? MANY) <= 10 ? 4 : 1,
       lease: 30,
       wait: 20,
       grace: 10,
@@ -89,9 +96,11 @@ export class Worker {
     const signals: NodeJS.Signals[] = options.signals === false ? [] : ["SIGTERM", "SIGINT"];
     for (const each of signals) process.on(each, signalled);
     try {
-      await this.#claim();
+      const others = Array.from({ length: this.#options.claims - 1 }, () => this.#claim(true));
+      await this.#claim(false);
       this.stop();
       await this.#stopping;
+      await Promise.all(others);
       await this.#finish();
     } finally {
       this.#beats.close();
@@ -109,12 +118,15 @@ export class Worker {
   async #withdraw(): Promise<void> {
     this.#log("info", "stopping");
     this.#news.ring();
-    if (this.#asked === undefined || this.#refusal) return;
-    try {
-      await this.howdah.http.insist("workers/withdraw", encode({ key: this.#asked }), undefined, LAST_WORDS);
-    } catch (error) {
-      this.#log("warn", `the last claim could not be withdrawn: ${error}`);
-    }
+    if (this.#refusal) return;
+    const withdraw = async (key: string) => {
+      try {
+        await this.howdah.http.insist("workers/withdraw", encode({ key }), undefined, LAST_WORDS);
+      } catch (error) {
+        this.#log("warn", `a claim could not be withdrawn: ${error}`);
+      }
+    };
+    await Promise.all([...this.#asked].map(withdraw));
   }
 
   #refusedForGood(error: HowdahError): void {
@@ -132,8 +144,10 @@ export class Worker {
     await this.#ends.awaitBelow(1, lease);
   }
 
-  async #claim(): Promise<void> {
-    const { queues, lease, wait, name } = this.#options;
+  /** Claims until it is stopped; `isMore`: only while there is plenty, so that an idle worker waits by one request. */
+  async #claim(isMore: boolean): Promise<void> {
+    const { queues, lease, name } = this.#options;
+    const wait = isMore ? 0 : this.#options.wait;
     const asks = { kinds: [...this.#kinds.keys()], queues, lease, wait, worker: name };
     let key: string | undefined;
     let body = "";
@@ -142,27 +156,32 @@ export class Worker {
     let pauses = new Pauses();
     while (!this.#stopping) {
       if (key === undefined) {
+        if (isMore && !(await this.#news.until(() => this.#hasPlenty || this.#stopping !== undefined, 10))) continue;
         free = await this.#free(isFilled);
-        if (free === 0 || this.#stopping) continue;
+        if (this.#stopping) return;
+        if (free === 0) continue;
         key = randomUUID();
         body = encode({ ...asks, max: free });
       }
-      this.#asked = key;
+      this.#asked.add(key);
       const sent = now();
       try {
         const answer = await this.howdah.http.call("workers/claim", body, key, wait + 15);
         const jobs: Job[] = answer.claims.map((each: Record<string, any>) => new Job(each, sent));
         isFilled = jobs.length === free;
+        this.#back(key, free);
+        this.#hasPlenty = isFilled;
         key = undefined;
         pauses = new Pauses();
         await this.#begin(jobs);
-        if (jobs.length === 0) await this.#pause(0.05);
+        if (jobs.length === 0 && !isMore) await this.#pause(0.05);
       } catch (error) {
         if (error instanceof NoAnswer) {
           // The answer may have been lost: the same key gets the same jobs.
           this.#log("warn", `no jobs: ${error.message}`);
           await this.#pause(pauses.next(error));
         } else if (error instanceof Refused) {
+          this.#back(key, free);
           key = undefined;
           if (error instanceof NotAllowed) this.#refusedForGood(error);
           const isMissing = error instanceof NotInstalled;
@@ -173,6 +192,17 @@ export class Worker {
     }
   }
 
+  /** A claim is over. */
+  #back(key: string, free: number): void {
+    this.#asked.delete(key);
+    this.#wanted -= free;
+    this.#news.ring();
+  }
+
+  #taken(): number {
+    return this.#running.size + this.#wanted;
+  }
+
   async #pause(time: number): Promise<void> {
     await this.#news.until(() => this.#stopping !== undefined, time);
   }
@@ -180,16 +210,17 @@ export class Worker {
   /** How many jobs may be claimed; 0: none yet. Where there are more, it waits a little for more hands. */
   async #free(isBusy: boolean): Promise<number> {
     const { concurrency, claim } = this.#options;
-    const mayGoOn = (most: number) => () => this.#running.size <= most || this.#stopping !== undefined;
+    const mayGoOn = (most: number) => () => this.#taken() <= most || this.#stopping !== undefined;
     if (!(await this.#news.until(mayGoOn(concurrency - 1), 1))) return 0;
-    if (isBusy) await this.#news.until(mayGoOn(Math.floor(concurrency / 2)), 0.005);
+    if (isBusy) await this.#news.until(mayGoOn(concurrency - Math.min(Math.ceil(concurrency / 2), claim)), 0.005);
+    const free = Math.max(Math.min(concurrency - this.#taken(), claim, MANY), 0);
+    this.#wanted += free;
     // Ends that are not written are jobs of this worker to the server.
     await this.#ends.awaitBelow(concurrency + MANY, 1);
-    return Math.min(concurrency - this.#running.size, claim, MANY);
+    return free;
   }
 
   async #begin(jobs: Job[]): Promise<void> {
-    this.#asked = undefined;
     if (this.#stopping) {
       for (const job of jobs) this.#end(job, "release", {});
       return;

@@ -117,16 +117,17 @@ class Howdah:
 
     def wait(self, id: Union[str, int], seconds: float = 60.0) -> JobState:
         """Waits until the job is done, failed or cancelled; TimeoutError: it is none of them by then."""
-        until, pause = time.monotonic() + seconds, 0.02
+        until, left = time.monotonic() + seconds, seconds
         while True:
-            job = self.job(id)
+            # The server waits, for less than a request may take.
+            job = _state(self._get(f"jobs/{int(id)}?wait={min(int(left), 10)}"))
             if job.is_ended:
                 return job
             left = until - time.monotonic()
             if left <= 0:
                 raise TimeoutError(f"job {id} is {job.state} after {seconds:g} s")
-            time.sleep(min(pause, left))
-            pause = min(1.5 * pause, 1.0)
+            if left < 1:
+                time.sleep(left)
 
     def cancel(self, id: Union[str, int], reason: Optional[str] = None) -> None:
         """Cancels a job; one that runs is told so. Conflict: it has ended."""

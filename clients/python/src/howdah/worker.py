@@ -37,7 +37,8 @@ class _Kind(NamedTuple):
 class Worker:
     """Works jobs until it is stopped.
 
-    `concurrency` jobs at a time, of `queues`; up to `claim` of them in a request. A job whose worker was silent for `lease`
+    `concurrency` jobs at a time, of `queues`; up to `claim` of them in a request, `claims` requests at the same time while
+    there are more jobs: unless given, 4 of small ones, of up to 10 jobs, or one of large ones. A job whose worker was silent for `lease`
     seconds goes to another one; heartbeats are sent by themselves. On SIGTERM and SIGINT, or `stop`, no further job begins,
     those that run have `grace` seconds to end, are told to, and go back.
     """
@@ -49,6 +50,7 @@ class Worker:
         queues: Sequence[str] = ("default",),
         concurrency: int = 10,
         claim: int = MANY,
+        claims: Optional[int] = None,
         lease: int = 30,
         wait: int = 20,
         grace: float = 10.0,
@@ -58,6 +60,7 @@ class Worker:
             raise ValueError(f"concurrency is 1 or more, not {concurrency}")
         self.howdah, self.concurrency, self.grace = howdah, concurrency, grace
         self._most, self._wait, self._queues, self._lease = min(claim, MANY), wait, list(queues), lease
+        self._claims = max(claims or (4 if claim <= 10 else 1), 1)
         self._name = name or f"python {os.getpid()}"
         self._kinds: Dict[str, _Kind] = {}
         self._state = threading.Condition()
@@ -65,7 +68,9 @@ class Worker:
         self._stopping = threading.Event()
         self._stopper: Optional[threading.Thread] = None
         self._refusal: Optional[HowdahError] = None
-        self._asked: Optional[str] = None
+        self._asked: Set[str] = set()
+        self._wanted = 0  # How many jobs the claims that are under way may bring.
+        self._plenty = False  # Whether the latest claim has brought all that it asked for.
         self._jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
         self._threads = 0
         self._loop: Optional[asyncio.AbstractEventLoop] = None
@@ -127,13 +132,13 @@ class Worker:
         log.info("stopping")
         with self._state:
             self._stopping.set()
-            key = self._asked
+            keys = list(self._asked)
             self._state.notify_all()
-        if key is not None and self._refusal is None:
+        for key in keys if self._refusal is None else ():
             try:
                 self.howdah.http.insist("workers/withdraw", encode({"key": key}), seconds=_LAST_WORDS)
             except HowdahError as error:
-                log.warning("the last claim could not be withdrawn: %s", error)
+                log.warning("a claim could not be withdrawn: %s", error)
 
     def _refused_for_good(self, error: HowdahError) -> None:
         self._refusal = self._refusal or error
@@ -145,10 +150,15 @@ class Worker:
         self._beats = Beats(self.howdah.http, self._refused_for_good)
         self._ends = Ends(self.howdah.http, self._refused_for_good)
         try:
+            others = [threading.Thread(target=self._claim, args=(True,), daemon=True) for _ in range(self._claims - 1)]
+            for each in others:
+                each.start()
             self._claim()
             self.stop()
             assert self._stopper is not None
             self._stopper.join()
+            for each in others:
+                each.join()
             self._finish()
         finally:
             self._ends.close()
@@ -173,11 +183,15 @@ class Worker:
 
     # ---- Claims ----
 
-    def _claim(self) -> None:
-        asks = {"kinds": list(self._kinds), "queues": self._queues, "lease": self._lease, "wait": self._wait, "worker": self._name}
-        key, body, pauses, filled = None, "", Pauses(), False
+    def _claim(self, more: bool = False) -> None:
+        """Claims until it is stopped; `more`: only while there is plenty, so that an idle worker waits by one request."""
+        wait = 0 if more else self._wait
+        asks = {"kinds": list(self._kinds), "queues": self._queues, "lease": self._lease, "wait": wait, "worker": self._name}
+        key, body, free, pauses, filled = None, "", 0, Pauses(), False
         while not self._stopping.is_set():
             if key is None:
+                if more and not self._await_plenty():
+                    continue
                 free = self._free(filled)
                 if free == 0:
                     continue
@@ -185,21 +199,22 @@ class Worker:
             with self._state:
                 if self._stopping.is_set():
                     return
-                self._asked = key
+                self._asked.add(key)
             sent = time.monotonic()
             try:
-                answer = self.howdah.http.call("workers/claim", body, key, timeout=self._wait + 15)
+                answer = self.howdah.http.call("workers/claim", body, key, timeout=wait + 15)
                 jobs = [Job(each, sent) for each in answer["claims"]]
                 filled = len(jobs) == free
+                self._begin(jobs, key, free, filled)
                 key, pauses = None, Pauses()
-                self._begin(jobs)
-                if not jobs:
+                if not jobs and not more:
                     self._stopping.wait(0.05)
             except NoAnswer as error:
                 # The answer may have been lost: the same key gets the same jobs.
                 log.warning("no jobs: %s", error)
                 self._stopping.wait(pauses.next(error))
             except Refused as error:
+                self._back(key, free)
                 key = None
                 if isinstance(error, NotAllowed):
                     self._refused_for_good(error)
@@ -207,22 +222,41 @@ class Worker:
                 log.warning("no jobs: %s", "the tables of jobs are missing: howdah job install" if missing else error)
                 self._stopping.wait(10 if missing else 1)
 
+    def _await_plenty(self) -> bool:
+        with self._state:
+            self._state.wait_for(lambda: self._plenty or self._stopping.is_set(), 10.0)
+            return self._plenty and not self._stopping.is_set()
+
+    def _back(self, key: str, free: int) -> None:
+        """A claim is over."""
+        with self._state:
+            self._asked.discard(key)
+            self._wanted -= free
+            self._state.notify_all()
+
+    def _taken(self) -> int:
+        return len(self._running) + self._wanted
+
     def _free(self, is_busy: bool) -> int:
         """How many jobs may be claimed; 0: none yet. Where there are more, it waits a little for more hands."""
         with self._state:
-            if not self._state.wait_for(lambda: len(self._running) < self.concurrency or self._stopping.is_set(), 1.0):
+            if not self._state.wait_for(lambda: self._taken() < self.concurrency or self._stopping.is_set(), 1.0):
                 return 0
             if is_busy:
-                half = self.concurrency // 2
-                self._state.wait_for(lambda: len(self._running) <= half or self._stopping.is_set(), 0.005)
-            free = self.concurrency - len(self._running)
+                least = self.concurrency - min(self.concurrency - self.concurrency // 2, self._most)
+                self._state.wait_for(lambda: self._taken() <= least or self._stopping.is_set(), 0.005)
+            free = max(min(self.concurrency - self._taken(), self._most), 0)
+            self._wanted += free
         # Ends that are not written are jobs of this worker to the server.
         self._ends.await_below(self.concurrency + MANY, 1.0)
-        return min(free, self._most)
+        return free
 
-    def _begin(self, jobs: List[Job]) -> None:
+    def _begin(self, jobs: List[Job], key: str, free: int, filled: bool) -> None:
         with self._state:
-            self._asked = None
+            self._asked.discard(key)
+            self._wanted -= free
+            self._plenty = filled
+            self._state.notify_all()
             begins = not self._stopping.is_set()
             if begins:
                 self._running.update(jobs)
@@ -244,9 +278,11 @@ class Worker:
         for job in jobs:
             if not self._kinds[job.kind].is_async:
                 self._jobs.put(job)
-        while self._threads < min(self.concurrency, len(self._running)):
-            self._threads += 1
-            threading.Thread(target=self._hand, name=f"howdah-{self._threads}", daemon=True).start()
+        with self._state:
+            missing = range(self._threads, min(self.concurrency, len(self._running)))
+            self._threads += len(missing)
+        for number in missing:
+            threading.Thread(target=self._hand, name=f"howdah-{number + 1}", daemon=True).start()
 
     # ---- One job ----
 
