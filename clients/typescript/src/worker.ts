@@ -163,13 +163,14 @@ export class Worker {
         key = randomUUID();
         body = encode({ ...asks, max: free });
       }
-      this.#asked.add(key);
+      const asked = key;
+      this.#asked.add(asked);
       const sent = now();
       try {
         const answer = await this.howdah.http.call("workers/claim", body, key, wait + 15);
         const jobs: Job[] = answer.claims.map((each: Record<string, any>) => new Job(each, sent));
         isFilled = jobs.length === free;
-        this.#back(key, free);
+        this.#back(asked, free);
         this.#hasPlenty = isFilled;
         key = undefined;
         pauses = new Pauses();
@@ -181,7 +182,7 @@ export class Worker {
           this.#log("warn", `no jobs: ${error.message}`);
           await this.#pause(pauses.next(error));
         } else if (error instanceof Refused) {
-          this.#back(key, free);
+          this.#back(asked, free);
           key = undefined;
           if (error instanceof NotAllowed) this.#refusedForGood(error);
           const isMissing = error instanceof NotInstalled;
