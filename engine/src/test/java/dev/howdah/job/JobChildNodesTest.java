@@ -106,6 +106,28 @@ class JobChildNodesTest {
                 .isEqualTo(13);
     }
 
+    /** The end of its last stage is its end; its result is bound to the kind of that stage. */
+    @Test
+    void child_thatPassesStages_endsWithTheLast() throws Exception {
+        Pipeline pipeline = Pipeline.of("box")
+                .stage("fill", Integer.class, (number, job) -> Outcome.next(number + 1))
+                .stage("close", Integer.class, (number, job) -> {
+                    job.result(number);
+                    return Outcome.done();
+                });
+        try (Jobs jobs = database.jobs()
+                .handle(
+                        PARENT,
+                        (number, job) ->
+                                job.result(job.awaitChild(job.child("box", pipeline.job(number)), Integer.class)))
+                .pipeline(pipeline)
+                .queues(NewJob.DEFAULT_QUEUE)
+                .start()) {
+            assertThat(jobs.await(jobs.add(PARENT, 1), Patience.LIMIT).result()).isEqualTo("2");
+        }
+        assertThat(database.text("SELECT kind FROM howdah_internal.child_end")).isEqualTo("box.close");
+    }
+
     /** One that runs is interrupted, one that waits ends at once, and so do their children; one that was to be left goes on. */
     @Test
     void parentThatIsCancelled_cancelsWhatRunsAndWhatWaits() throws InterruptedException {

@@ -202,7 +202,7 @@ class JobChildTest {
                     try {
                         job.awaitChild(planned, Void.class);
                     } catch (ChildFailedException e) {
-                        ran.add(e.getMessage().replaceAll("\\d+", "N"));
+                        ran.add(String.valueOf(e.getMessage()).replaceAll("\\d+", "N"));
                     }
                 })
                 .handle(PART, (number, job) -> ran.add("part"))

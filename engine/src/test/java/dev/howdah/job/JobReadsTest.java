@@ -185,8 +185,8 @@ class JobReadsTest {
                 INSERT INTO howdah.log SELECT i / 10, now() - i * interval '10 s', 1, 'line' FROM generate_series(1, %1$d) i;
                 INSERT INTO howdah.progress SELECT i, 1, now() - i * interval '10 s', 0.5 FROM generate_series(1, %1$d) i;
                 INSERT INTO howdah_internal.job_step SELECT 3000000000 + i / 10, 'k', 's' || i, 1, now() - i * interval '10 s', '1' FROM generate_series(1, %1$d) i;
-                INSERT INTO howdah_internal.child_end (child, parent, state, at, fresh)
-                SELECT i, i + 3000000000, 'failed', now() - interval '30 d', i %% 100 = 0 FROM generate_series(1001, %1$d) i;
+                INSERT INTO howdah_internal.child_end (child, parent, state, kind, at, fresh)
+                SELECT i, i + 3000000000, 'failed', 'k', now() - interval '30 d', i %% 100 = 0 FROM generate_series(1001, %1$d) i;
                 INSERT INTO howdah_internal.job_record (job, number, kind, type, name, nth, at, until, fresh, node)
                 SELECT 3000000000 + i / 10, i %% 10, 'k', 'signal', 'ok', i %% 10, now() - i * interval '10 s', now() + interval '1 day',
                     i < 100, 1 FROM generate_series(1, %1$d) i;
@@ -402,7 +402,10 @@ class JobReadsTest {
                             "wait.child_link",
                             "(-5, '{11,12,-" + (ROWS / 10 + 5) + "}', 'k', 1, 'part', " + node
                                     + ", false, '{k,k,k}')"));
-            check(connection, "children are done", asked("wait.child_done", "('{11,12}', '{-5,-5}', '{1,NULL}')"));
+            check(
+                    connection,
+                    "children are done",
+                    asked("wait.child_done", "('{11,12}', '{-5,-5}', '{k,k}', '{1,NULL}')"));
             check(connection, "children of a job", asked("wait.child_list", "(-5, 100)"));
             check(connection, "the parent of a job", asked("wait.child_parent", "(11)"));
             check(connection, "the failure of a child", asked("wait.child_seen", "(13)"));

@@ -16,13 +16,19 @@ public final class ChildEnds {
 
     private final List<Long> children = new ArrayList<>();
     private final List<Long> parents = new ArrayList<>();
+    private final List<String> kinds = new ArrayList<>();
     private final List<@Nullable String> results = new ArrayList<>();
 
-    /** Adds a job, if it is a child and done. */
-    public ChildEnds add(ClaimedJob job, @Nullable AttemptResult result) {
+    /**
+     * Adds a job, if it is a child and done.
+     *
+     * @param kind its last one
+     */
+    public ChildEnds add(ClaimedJob job, String kind, @Nullable AttemptResult result) {
         if (job.parent() == 0 || result == null || result.state() != AttemptState.DONE) return this;
         children.add(job.id());
         parents.add(job.parent());
+        kinds.add(kind);
         results.add(result.result());
         return this;
     }
@@ -33,7 +39,11 @@ public final class ChildEnds {
 
     /** What the statement takes. */
     public Object[] values() {
-        return new Object[] {children.toArray(Long[]::new), parents.toArray(Long[]::new), results.toArray(String[]::new)
+        return new Object[] {
+            children.toArray(Long[]::new),
+            parents.toArray(Long[]::new),
+            kinds.toArray(String[]::new),
+            results.toArray(String[]::new)
         };
     }
 }

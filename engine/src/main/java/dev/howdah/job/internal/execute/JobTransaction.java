@@ -148,7 +148,7 @@ final class JobTransaction {
             isTrue(
                     ChildEnds.WRITE,
                     new ChildEnds()
-                            .add(job, AttemptResult.done(result.result()))
+                            .add(job, batch.kind(0), AttemptResult.done(result.result()))
                             .values());
         if (job.isKeyed()) isTrue(KEYS_SETTLE, (Object) new Long[] {job.id()});
     }

@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -94,9 +93,8 @@ public final class JobChildren {
         if (!end.state().equals("done")) throw failed(child, record, end);
         String result = end.result();
         if (result == null || type == Void.class) return null;
-        String kind = Objects.requireNonNull(record.childKind());
         try {
-            return codec.decode(result, type, new PayloadCodec.Subject(PayloadCodec.Use.RESULT, kind));
+            return codec.decode(result, type, new PayloadCodec.Subject(PayloadCodec.Use.RESULT, end.kind()));
         } catch (IllegalArgumentException e) {
             // Another program may know the class.
             throw waits.places()

@@ -37,17 +37,27 @@ record WaitRecord(
      * The end of a child.
      *
      * @param state done, failed or cancelled
+     * @param kind with which it ended
      * @param result JSON
      * @param seen whether its failure was thrown in an earlier run
      */
     record End(
-            String state, @Nullable String result, @Nullable String error, boolean seen) {
+            String state,
+            String kind,
+            @Nullable String result,
+            @Nullable String error,
+            boolean seen) {
         /** What the next columns say; null: it has not ended. */
         static @Nullable End of(ResultSet row) throws SQLException {
             String state = row.getString("state");
             return state == null
                     ? null
-                    : new End(state, row.getString("result"), row.getString("error"), row.getBoolean("seen"));
+                    : new End(
+                            state,
+                            row.getString("end_kind"),
+                            row.getString("result"),
+                            row.getString("error"),
+                            row.getBoolean("seen"));
         }
     }
 

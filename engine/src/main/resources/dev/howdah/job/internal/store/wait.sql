@@ -7,7 +7,7 @@
 -- row without a type has in left the time in microseconds since 1970, and over says whether this is
 -- a log queue.
 SELECT r.number, r.type, r.name, r.nth, r.until::text, s.id, s.given, s.payload::text, s.sender,
-    s.sent, r.child, r.child_kind, e.state, e.result::text, e.error, e.seen, r.winner,
+    s.sent, r.child, r.child_kind, e.state, e.kind AS end_kind, e.result::text, e.error, e.seen, r.winner,
     r.thrown, r.problem,
     CASE WHEN r.child IS NULL THEN r.closed IS NOT NULL ELSE e.child IS NOT NULL END
         OR r.type = 'sleep' AND (
@@ -27,7 +27,7 @@ LEFT JOIN howdah_internal.child_end e ON e.child = r.child
 WHERE r.job = $1 AND r.kind = $2
 UNION ALL
 SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-    NULL, NULL, NULL, NULL,
+    NULL, NULL, NULL, NULL, NULL,
     EXISTS (
         SELECT
         FROM howdah_internal.log_reader r
@@ -172,10 +172,11 @@ ORDER BY c.number;
 -- name: child_parent(child)
 SELECT r.job FROM howdah_internal.job_record r WHERE r.child = :child;
 
--- name: child_done(children, parents, results)
+-- name: child_done(children, parents, kinds, results)
 -- Behind the statement that ends them, in its transaction. :results as JSON.
-SELECT count(howdah_internal.child_done(u.child, u.parent, u.result::jsonb))
-FROM unnest(:children::bigint[], :parents::bigint[], :results::text[]) AS u (child, parent, result);
+SELECT count(howdah_internal.child_done(u.child, u.parent, u.kind, u.result::jsonb))
+FROM unnest(:children::bigint[], :parents::bigint[], :kinds::text[], :results::text[])
+    AS u (child, parent, kind, result);
 
 -- name: child_delete_old(days, most)
 -- Ends of children whose parents can not come back. :days for which they are kept at least, :most

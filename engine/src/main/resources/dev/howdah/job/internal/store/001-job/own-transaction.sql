@@ -80,6 +80,9 @@ RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
+DECLARE
+    more jsonb;
+    of_kind text;
 BEGIN
     -- A statement that ended the transaction in which the job began has lost the job.
     IF current_setting(
@@ -93,7 +96,8 @@ BEGIN
     FROM howdah_internal.lane l JOIN howdah_internal.delegate d ON d.queue = l.queue
     WHERE b.id = of_batch AND b.node = of_node AND b.token = of_token
         AND COALESCE(b.ended, 'infinity') = 'infinity' AND b.alone AND b.ids = ARRAY[of_job]
-        AND l.id = b.lane AND d.kind = b.kind AND d.role = session_user;
+        AND l.id = b.lane AND d.kind = b.kind AND d.role = session_user
+    RETURNING b.rest -> of_job::text -> 'm', b.kind INTO more, of_kind;
     IF NOT FOUND THEN
         RETURN false;
     END IF;
@@ -107,23 +111,16 @@ BEGIN
         PERFORM howdah_internal.tell('howdah_job_order', '');
     END IF;
     PERFORM howdah_internal.keys_settle(ARRAY[of_job], true);
-    INSERT INTO howdah_internal.workflow_event (workflow, done, jobs)
-    SELECT (m.more ->> 'flow')::bigint, 1, CASE WHEN m.more ? 'graph' THEN jsonb_build_array(
-        jsonb_build_object('id', of_job, 'state', 'done', 'result', with_result)) END
-    FROM (
-        SELECT b.rest -> of_job::text -> 'm' AS more
-        FROM howdah_internal.batch b
-        WHERE b.id = of_batch AND b.token = of_token) m
-    WHERE m.more ? 'flow';
-    IF FOUND THEN
+    IF more ? 'flow' THEN
+        INSERT INTO howdah_internal.workflow_event (workflow, done, jobs)
+        VALUES ((more ->> 'flow')::bigint, 1, CASE WHEN more ? 'graph' THEN jsonb_build_array(
+            jsonb_build_object('id', of_job, 'state', 'done', 'result', with_result)) END);
         PERFORM howdah_internal.tell('howdah_job_workflow', '');
     END IF;
-    PERFORM howdah_internal.child_done(of_job, (m.more ->> 'parent')::bigint, with_result)
-    FROM (
-        SELECT b.rest -> of_job::text -> 'm' AS more
-        FROM howdah_internal.batch b
-        WHERE b.id = of_batch AND b.token = of_token) m
-    WHERE m.more ? 'parent';
+    IF more ? 'parent' THEN
+        PERFORM howdah_internal.child_done(
+            of_job, (more ->> 'parent')::bigint, of_kind, with_result);
+    END IF;
     RETURN true;
 END
 $howdah$;

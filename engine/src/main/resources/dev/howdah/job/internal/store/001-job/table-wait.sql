@@ -62,6 +62,7 @@ CREATE TABLE howdah_internal.child_end (
     child bigint PRIMARY KEY,
     parent bigint NOT NULL,
     state text NOT NULL CHECK (state IN ('done', 'failed', 'cancelled')),
+    kind text NOT NULL,
     result jsonb,
     error text,
     at timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -74,6 +75,8 @@ CREATE INDEX child_end_at ON howdah_internal.child_end (at);
 COMMENT ON TABLE howdah_internal.child_end IS
     'How jobs have ended that handlers have added as children: the first end of each. They are kept '
     'as long as their parents can come back.';
+COMMENT ON COLUMN howdah_internal.child_end.kind IS
+    'of the child when it ended: the stages of a pipeline have kinds of their own';
 COMMENT ON COLUMN howdah_internal.child_end.fresh IS
     'no node has yet looked whether the parent waits for it';
 COMMENT ON COLUMN howdah_internal.child_end.seen IS
@@ -116,13 +119,14 @@ END
 $howdah$;
 
 -- Writes the end of a child that is done.
-CREATE FUNCTION howdah_internal.child_done(of_child bigint, of_parent bigint, with_result jsonb)
+CREATE FUNCTION howdah_internal.child_done(
+    of_child bigint, of_parent bigint, of_kind text, with_result jsonb)
 RETURNS void
 LANGUAGE plpgsql
 AS $howdah$
 BEGIN
-    INSERT INTO howdah_internal.child_end (child, parent, state, result)
-    VALUES (of_child, of_parent, 'done', with_result)
+    INSERT INTO howdah_internal.child_end (child, parent, state, kind, result)
+    VALUES (of_child, of_parent, 'done', of_kind, with_result)
     ON CONFLICT (child) DO NOTHING;
     PERFORM howdah_internal.tell('howdah_job_signal', '');
 END
@@ -133,9 +137,10 @@ RETURNS trigger
 LANGUAGE plpgsql
 AS $howdah$
 BEGIN
-    INSERT INTO howdah_internal.child_end (child, parent, state, error)
+    INSERT INTO howdah_internal.child_end (child, parent, state, kind, error)
     VALUES (
-        NEW.id, (NEW.more ->> 'parent')::bigint, NEW.state, split_part(NEW.error, E'\n', 1))
+        NEW.id, (NEW.more ->> 'parent')::bigint, NEW.state, NEW.kind,
+        split_part(NEW.error, E'\n', 1))
     ON CONFLICT (child) DO NOTHING;
     PERFORM howdah_internal.tell('howdah_job_signal', '');
     RETURN NULL;
