@@ -43,6 +43,9 @@ class PageRolesTest extends ApiTestBase {
                 anybody POST /login, /login-link
                 viewer GET /stream, /*
                 viewer POST /logout, /*
+                viewer GET /mcp
+                viewer POST /mcp
+                viewer DELETE /mcp
                 administrator GET /audit, /tokens
                 viewer GET /, /search, /database, /settings, /nodes, /nodes/{id}, /bulk, /bulk/{id}
                 viewer GET /tasks, /tasks/groups, /tasks/{id}, /workflows, /workflows/{id}
@@ -108,7 +111,9 @@ class PageRolesTest extends ApiTestBase {
         // An id, and a name, that nothing has.
         String given = path.replace("/*", "/nothing").replaceAll("\\{[^}]*}", "7") + query;
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(console.address() + given))
-                .header("Content-Type", "application/x-www-form-urlencoded")
+                .header(
+                        "Content-Type",
+                        path.equals("/mcp") ? "application/json" : "application/x-www-form-urlencoded")
                 .method(
                         method,
                         method.equals("POST")
