@@ -33,6 +33,7 @@ final class CommandReference {
     /** The page of a command, where it is not that of its first word. */
     private static final Map<String, String> PAGES = new TreeMap<>(Map.ofEntries(
             Map.entry("token", "console"),
+            Map.entry("mcp", "console"),
             Map.entry("audit", "console"),
             Map.entry("top", "console"),
             Map.entry("why", "look"),

@@ -14,7 +14,7 @@ class MainTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             upp                          | howdah: unknown command upp: did you mean "up"? (see howdah --help)
-            launch                       | howdah: unknown command launch, there are: up, sql, task, job, sweep, process, why, doctor, pause, resume, session, reach, import, console, token, audit, node, top, completion (see howdah --help)
+            launch                       | howdah: unknown command launch, there are: up, sql, task, job, sweep, process, why, doctor, pause, resume, session, reach, import, console, token, mcp, audit, node, top, completion (see howdah --help)
             up --pg-prot 1               | howdah: unknown option --pg-prot: did you mean "--pg-port"? (see howdah up --help)
             up --pg-port x               | howdah: --pg-port has to be a number from 0 to 65535, not "x"
             up --url x=y                 | howdah: --url: invalid connection option "x"
@@ -54,7 +54,7 @@ class MainTest {
             process repair x --all --json | --all without --simple: many processes are repaired without their processors
             process --json                | a command is missing: call, get, install, remove, repair, schema, start, notify, trace, uninstall, list, namespaces, timers, notices, notice-again, notice-skip
             --json task                   | --json stands after the command
-            --json                        | a command is missing: up, sql, task, job, sweep, process, why, doctor, pause, resume, session, reach, import, console, token, audit, node, top, completion
+            --json                        | a command is missing: up, sql, task, job, sweep, process, why, doctor, pause, resume, session, reach, import, console, token, mcp, audit, node, top, completion
             tsk --json                    | unknown command tsk: did you mean \\"task\\"?
             job schedule lst --json       | unknown command lst: did you mean \\"list\\"?
             session terminate 7 --json    | missing --started=STARTED
