@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
 import dev.howdah.console.internal.api.ApiJson;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.eclipse.jetty.websocket.api.Callback;
 import org.eclipse.jetty.websocket.api.Session;
@@ -20,18 +22,19 @@ final class SocketWire implements StateStream.Wire {
 
     @Override
     public void send(List<StateStream.Message> messages) {
-        Callback.Completable last = null;
+        List<CompletableFuture<Void>> sent = new ArrayList<>();
         for (StateStream.Message each : messages) {
             ObjectNode json = ApiJson.object().put("event", each.type());
             if (each.id() != null) json.put("id", each.id());
             json.putRawValue("data", new RawValue(each.data()));
-            last = new Callback.Completable();
-            session.sendText(ApiJson.text(json), last);
+            Callback.Completable written = new Callback.Completable();
+            sent.add(written);
+            session.sendText(ApiJson.text(json), written);
         }
-        await(last);
+        await(CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new)));
     }
 
-    private void await(Callback.Completable sent) {
+    private void await(CompletableFuture<Void> sent) {
         try {
             sent.join();
         } catch (CompletionException e) {
