@@ -10,7 +10,7 @@ import java.util.function.ToLongFunction;
 public enum QueueOrder {
     NAME(now -> Comparator.comparing(QueueSummary::name)),
     REVERSE_NAME(now -> Comparator.comparing(QueueSummary::name).reversed()),
-    /** Those with the most jobs in trouble first: failed in the last hour, or due where the first has waited for five minutes. */
+    /** Those with the most jobs in trouble first: failed in the last hour, or due where the first has waited for five minutes, and the queue is not paused. */
     WORST(now -> most(each -> each.failedLately() + (isLate(each, now) ? each.due() : 0))
             .thenComparing(most(QueueSummary::due))
             .thenComparing(most(QueueSummary::failed))),
@@ -43,7 +43,7 @@ public enum QueueOrder {
 
     private static boolean isLate(QueueSummary queue, Instant now) {
         Instant oldest = queue.oldest();
-        return oldest != null && oldest.isBefore(now.minus(LATE));
+        return queue.paused() == null && oldest != null && oldest.isBefore(now.minus(LATE));
     }
 
     /**
