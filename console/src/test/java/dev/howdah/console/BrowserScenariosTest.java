@@ -249,6 +249,22 @@ class BrowserScenariosTest {
     }
 
     @Test
+    void rowsThatComeTogether_areCounted_andShownWhenItIsCalm() {
+        Page page = open("/tasks");
+        assertThat(page.locator("[data-live-text]")).hasText("live");
+        database.execute("INSERT INTO task (input, plan) VALUES ('SELECT 0', now() + interval '1 h')");
+        assertThat(page.locator("tr[data-row='1']")).hasCount(1);
+        page.evaluate(
+                "new MutationObserver(() => { const news = document.querySelector('.news');"
+                        + " if (news) window.counted = news.textContent; }).observe(document.body, { childList: true, subtree: true })");
+        database.execute("INSERT INTO task (input, plan) SELECT 'SELECT ' || n, now() + interval '1 h'"
+                + " FROM generate_series(1, 30) n");
+        assertThat(page.locator("tr[data-row='31']")).hasCount(1);
+        assertThat(page.locator(".news")).hasCount(0);
+        assertThat(page.evaluate("window.counted")).isEqualTo("30 new");
+    }
+
+    @Test
     void clock_ofTheBrowserThatIsOff_isNamed_andTimesAreRight() {
         database.execute("INSERT INTO task (input, plan) VALUES ('SELECT 1', now() + interval '1 h 30 min 55 s')");
         Page page = open("/tasks/1");
