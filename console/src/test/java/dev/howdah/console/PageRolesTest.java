@@ -111,9 +111,7 @@ class PageRolesTest extends ApiTestBase {
         // An id, and a name, that nothing has.
         String given = path.replace("/*", "/nothing").replaceAll("\\{[^}]*}", "7") + query;
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(console.address() + given))
-                .header(
-                        "Content-Type",
-                        path.equals("/mcp") ? "application/json" : "application/x-www-form-urlencoded")
+                .header("Content-Type", path.equals("/mcp") ? "application/json" : "application/x-www-form-urlencoded")
                 .method(
                         method,
                         method.equals("POST")

@@ -56,14 +56,13 @@ public final class Order {
 
     /** The line and the record of the step commit together. */
     private static void write(Job job, int order, String line) throws Exception {
-        job.stepInTransaction(line, Void.class, connection -> {
+        job.stepInTransaction(line, Integer.class, connection -> {
             try (PreparedStatement insert =
                     connection.prepareStatement("INSERT INTO ledger (purchase, line) VALUES (?, ?)")) {
                 insert.setInt(1, order);
                 insert.setString(2, line);
-                insert.executeUpdate();
+                return insert.executeUpdate();
             }
-            return null;
         });
     }
 }

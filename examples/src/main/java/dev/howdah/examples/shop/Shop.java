@@ -59,22 +59,18 @@ public final class Shop {
     }
 
     private void confirm(Order order, Job job) throws Exception {
-        job.stepInTransaction("charge", Void.class, connection -> {
-            write(connection, "UPDATE shop_order SET charged = charged + 1 WHERE number = ?", order.number());
-            return null;
-        });
+        String charge = "UPDATE shop_order SET charged = charged + 1 WHERE number = ?";
+        job.stepInTransaction("charge", Integer.class, connection -> write(connection, charge, order.number()));
         Thread.sleep(200); // the mail server is slow
-        job.stepInTransaction("mail", Void.class, connection -> {
-            write(connection, "INSERT INTO shop_mail VALUES (?)", order.number());
-            return null;
-        });
+        String mail = "INSERT INTO shop_mail VALUES (?)";
+        job.stepInTransaction("mail", Integer.class, connection -> write(connection, mail, order.number()));
         System.out.println("confirmed: " + order.number());
     }
 
-    private static void write(Connection connection, String sql, int number) throws SQLException {
+    private static int write(Connection connection, String sql, int number) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setInt(1, number);
-            statement.executeUpdate();
+            return statement.executeUpdate();
         }
     }
 }

@@ -27,8 +27,8 @@ class OrderTest {
         return TestJobs.of(source, Order.handledBy(Jobs.on(source)));
     }
 
-    private Object lines() {
-        return database.value("SELECT string_agg(line, ', ' ORDER BY line) FROM ledger");
+    private String lines() {
+        return String.valueOf(database.value("SELECT string_agg(line, ', ' ORDER BY line) FROM ledger"));
     }
 
     @Test
