@@ -21,7 +21,7 @@ class SqlFilesTest {
     private static final int WIDTH = 100;
     /** What a statement is about: a table or a part of one, an object of the server, or a session. */
     private static final Set<String> SUBJECTS = Set.of("""
-            accept after audit batch bell bind body cancellation change check client column command connection database day
+            accept after audit batch bell bind body cancellation change check child client column command connection database day
             delegated document done failed function guard hash health history holiday index job key kind lane limit lock log login
             migration namespace node oid order outbox owner parent pause payload process queue request retention row schedule schema
             sequence served server session settings signal stamp stat state step sweep table tag task template test timer token trace

@@ -388,7 +388,7 @@ class JobReadsTest {
                     connection,
                     "the first of several waits",
                     asked(
-                            "wait.any_take",
+                            "wait.wait_take_any",
                             claimed + "'first', 1, ARRAY['ok', NULL], ARRAY[NULL, 7]::bigint[], NULL, false, 102)"));
             check(connection, "a job gets children", asked("wait.child_begin", "(" + node + ", 1, -5, 1)"));
             check(

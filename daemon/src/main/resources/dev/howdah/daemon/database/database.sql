@@ -47,3 +47,28 @@ SELECT to_regclass('howdah_internal.process') IS NOT NULL;
 -- name: database_snapshot_and_time
 -- The snapshot is another one when anything has been written in the meantime.
 SELECT txid_current_snapshot()::text AS snapshot, now() AS time;
+
+-- name: database_names
+-- The name of the database first, then those of its tables, columns and functions, which a prompt
+-- completes.
+SELECT current_database()
+UNION ALL
+SELECT c.oid::regclass::text
+FROM pg_class c
+JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f')
+    AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')
+UNION ALL
+SELECT DISTINCT quote_ident(a.attname)
+FROM pg_attribute a
+JOIN pg_class c ON c.oid = a.attrelid
+JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE a.attnum > 0
+    AND NOT a.attisdropped
+    AND c.relkind IN ('r', 'v', 'm', 'p', 'f')
+    AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast', 'howdah_internal')
+UNION ALL
+SELECT DISTINCT quote_ident(n.nspname) || '.' || quote_ident(p.proname)
+FROM pg_proc p
+JOIN pg_namespace n ON n.oid = p.pronamespace
+WHERE n.nspname = 'howdah';

@@ -1,5 +1,6 @@
 package dev.howdah.daemon.cli.sql;
 
+import dev.howdah.daemon.database.DaemonSql;
 import dev.howdah.internal.wire.WireConnection;
 import dev.howdah.internal.wire.WireException;
 import dev.howdah.internal.wire.WireListener;
@@ -12,29 +13,7 @@ import org.jline.reader.ParsedLine;
 
 /** The words that the tabulator completes: those of SQL, and the tables, columns and functions of the database when the prompt began. */
 final class SqlNames implements Completer {
-    private static final String QUERY = """
-            SELECT current_database()
-            UNION ALL
-            SELECT c.oid::regclass::text
-            FROM pg_class c
-            JOIN pg_namespace n ON n.oid = c.relnamespace
-            WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f')
-                AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')
-            UNION ALL
-            SELECT DISTINCT quote_ident(a.attname)
-            FROM pg_attribute a
-            JOIN pg_class c ON c.oid = a.attrelid
-            JOIN pg_namespace n ON n.oid = c.relnamespace
-            WHERE a.attnum > 0
-                AND NOT a.attisdropped
-                AND c.relkind IN ('r', 'v', 'm', 'p', 'f')
-                AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast', 'howdah_internal')
-            UNION ALL
-            SELECT DISTINCT quote_ident(n.nspname) || '.' || quote_ident(p.proname)
-            FROM pg_proc p
-            JOIN pg_namespace n ON n.oid = p.pronamespace
-            WHERE n.nspname = 'howdah'
-            """;
+    private static final String QUERY = DaemonSql.DATABASE.text("database_names");
 
     private static final List<String> WORDS = List.of(
             "ALTER TABLE",

@@ -3,7 +3,7 @@ package dev.howdah.job.internal.wait;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters of {@code any_take} in {@code wait.sql}.
+ * The parameters of {@code wait_take_any} in {@code wait.sql}.
  *
  * @param token of the claim
  * @param number of the record if the wait is a new one

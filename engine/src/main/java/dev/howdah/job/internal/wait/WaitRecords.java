@@ -26,7 +26,7 @@ final class WaitRecords {
     private static final Sql READ = JobSql.WAIT.statement("wait_read");
     private static final Sql TAKE = JobSql.WAIT.statement("signal_take");
     private static final Sql SET_ASIDE = JobSql.WAIT.statement("signal_set_aside");
-    private static final Sql TAKE_ANY = JobSql.WAIT.statement("any_take", AnyTake.class);
+    private static final Sql TAKE_ANY = JobSql.WAIT.statement("wait_take_any", AnyTake.class);
     private static final Sql SEEN = JobSql.WAIT.statement("child_seen");
     private static final Sql FAIL = JobSql.WAIT.statement("wait_fail");
     private static final Sql SLEPT = JobSql.WAIT.statement("wait_slept");

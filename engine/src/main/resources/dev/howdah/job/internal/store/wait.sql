@@ -7,8 +7,8 @@
 -- row without a type has in left the time in microseconds since 1970, and over says whether this is
 -- a log queue.
 SELECT r.number, r.type, r.name, r.nth, r.until::text, s.id, s.given, s.payload::text, s.sender,
-    s.sent, r.child, r.child_kind, e.state, e.kind AS end_kind, e.result::text, e.error, e.seen, r.winner,
-    r.thrown, r.problem,
+    s.sent, r.child, r.child_kind, e.state, e.kind AS end_kind, e.result::text, e.error, e.seen,
+    r.winner, r.thrown, r.problem,
     CASE WHEN r.child IS NULL THEN r.closed IS NOT NULL ELSE e.child IS NOT NULL END
         OR r.type = 'sleep' AND (
             r.until <= clock_timestamp()
@@ -101,7 +101,9 @@ SELECT count(*) FROM gone;
 WITH mine AS (
     UPDATE howdah_internal.batch b
     SET rest = howdah_internal.rest_with(
-        b.rest, :job, jsonb_build_object('waits', :first::integer + cardinality(:names::text[]) - 1))
+        b.rest,
+        :job,
+        jsonb_build_object('waits', :first::integer + cardinality(:names::text[]) - 1))
     WHERE b.node = :node AND b.token = :token AND b.ended IS NULL AND :job::bigint = ANY (b.ids)
     RETURNING b.id
 )
@@ -253,7 +255,7 @@ FROM mine m
 LEFT JOIN put p ON true
 LEFT JOIN howdah_internal.job_signal s ON s.id = p.signal;
 
--- name: any_take
+-- name: wait_take_any
 -- Ends a wait for the first of several: with the first of them that has ended. The columns, and no
 -- row, as for signal_take; winner: which one. The class AnyTake says what each parameter is.
 WITH mine AS (
@@ -288,7 +290,8 @@ WITH mine AS (
 ), put AS (
     INSERT INTO howdah_internal.job_record AS r (
         job, kind, number, type, name, nth, at, closed, node, signal, winner)
-    SELECT :job, :kind, :number::integer, 'any', :name, :nth, clock_timestamp(), clock_timestamp(), :node, f.id, f.n
+    SELECT :job, :kind, :number::integer, 'any', :name, :nth, clock_timestamp(), clock_timestamp(),
+        :node, f.id, f.n
     FROM mine m
     CROSS JOIN first f
     ON CONFLICT (job, kind, type, name, nth) DO UPDATE

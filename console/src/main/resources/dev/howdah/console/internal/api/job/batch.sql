@@ -1,8 +1,8 @@
 -- Jobs that a request of the HTTP API adds together.
 
 -- name: job_enter_many
--- :jobs a JSON array of jobs. A json, not a jsonb: numbers of payloads keep their digits. CASE calls
--- one of the functions only.
+-- :jobs a JSON array of jobs. A json, not a jsonb: numbers of payloads keep their digits. CASE
+-- calls one of the functions only.
 SELECT r.added[1] AS id, r.added[2] = 1 AS added
 FROM (
     SELECT e.number,

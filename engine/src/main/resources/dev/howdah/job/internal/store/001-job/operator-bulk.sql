@@ -65,7 +65,8 @@ BEGIN
     END IF;
     IF of_state IN ('failed', 'cancelled') THEN
         SELECT array_agg(p.id ORDER BY p.id),
-            array_agg(p.id) FILTER (WHERE NOT p.more ?| '{key,ordered,children,parent}' OR p.more IS NULL),
+            array_agg(p.id) FILTER (
+                WHERE NOT p.more ?| '{key,ordered,children,parent}' OR p.more IS NULL),
             array_agg(p.id ORDER BY p.id) FILTER (WHERE p.more ?| '{key,ordered,children,parent}')
         INTO found_ids, plain, keyed
         FROM (

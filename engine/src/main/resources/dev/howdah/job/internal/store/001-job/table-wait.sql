@@ -73,8 +73,8 @@ CREATE INDEX child_end_fresh ON howdah_internal.child_end (child) WHERE fresh;
 CREATE INDEX child_end_parent ON howdah_internal.child_end (parent);
 CREATE INDEX child_end_at ON howdah_internal.child_end (at);
 COMMENT ON TABLE howdah_internal.child_end IS
-    'How jobs have ended that handlers have added as children: the first end of each. They are kept '
-    'as long as their parents can come back.';
+    'How jobs have ended that handlers have added as children: the first end of each. They are '
+    'kept as long as their parents can come back.';
 COMMENT ON COLUMN howdah_internal.child_end.kind IS
     'of the child when it ended: the stages of a pipeline have kinds of their own';
 COMMENT ON COLUMN howdah_internal.child_end.fresh IS
