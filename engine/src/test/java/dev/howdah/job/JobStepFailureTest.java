@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.query.JobState;
-import dev.howdah.job.wait.StepFailedException;
+import dev.howdah.job.wait.FailedStepException;
 import dev.howdah.spi.RetryPolicy;
 import java.io.IOException;
 import java.time.Duration;
@@ -159,7 +159,7 @@ class JobStepFailureTest {
                 (text, job) -> {
                     try {
                         failing(job, "card", new Coded(7), 1);
-                    } catch (Coded | StepFailedException e) {
+                    } catch (Coded | FailedStepException e) {
                         ran.add(e.getMessage());
                     }
                     job.sleep("pause", HOUR);

@@ -35,6 +35,7 @@ import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Routes;
 import dev.howdah.console.internal.page.View;
+import dev.howdah.console.internal.probe.Probes;
 import dev.howdah.console.internal.process.ProcessPages;
 import dev.howdah.console.internal.queue.QueuePages;
 import dev.howdah.console.internal.schedule.SchedulePages;

@@ -5,6 +5,7 @@ import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.internal.sql.Transactions;
 import dev.howdah.job.internal.attempt.AttemptResult;
+import dev.howdah.job.internal.attempt.ChildEnds;
 import dev.howdah.job.internal.attempt.ClaimedJob;
 import dev.howdah.job.internal.lane.Lane;
 import dev.howdah.job.internal.store.JobMetrics;

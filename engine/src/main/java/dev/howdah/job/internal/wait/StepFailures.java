@@ -7,7 +7,7 @@ import dev.howdah.job.JobsException;
 import dev.howdah.job.internal.attempt.OpenWait.Type;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.store.JobSql;
-import dev.howdah.job.wait.StepFailedException;
+import dev.howdah.job.wait.FailedStepException;
 import java.lang.reflect.Constructor;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -119,6 +119,6 @@ public final class StepFailures {
         } catch (ReflectiveOperationException | LinkageError e) {
             // A program of another version may not have it.
         }
-        return new StepFailedException(name, thrown.type(), thrown.message());
+        return new FailedStepException(name, thrown.type(), thrown.message());
     }
 }

@@ -4,7 +4,7 @@ import dev.howdah.job.JobsException;
 import org.jspecify.annotations.Nullable;
 
 /** Thrown by a step that has failed in an earlier run, if its exception cannot be made again: its class has no public constructor for a message. */
-public class StepFailedException extends JobsException {
+public class FailedStepException extends JobsException {
     private static final long serialVersionUID = 1;
 
     private final String type;
@@ -14,7 +14,7 @@ public class StepFailedException extends JobsException {
      * @param type the name of the class of its exception
      * @param message of that exception
      */
-    public StepFailedException(String step, String type, @Nullable String message) {
+    public FailedStepException(String step, String type, @Nullable String message) {
         super("step \"" + step + "\" has failed in an earlier run: " + type + (message == null ? "" : ": " + message));
         this.type = type;
     }

@@ -1,9 +1,6 @@
-package dev.howdah.job.internal.batch;
+package dev.howdah.job.internal.attempt;
 
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.job.internal.attempt.AttemptResult;
-import dev.howdah.job.internal.attempt.AttemptState;
-import dev.howdah.job.internal.attempt.ClaimedJob;
 import dev.howdah.job.internal.store.JobSql;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +30,7 @@ public final class ChildEnds {
         return this;
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return children.isEmpty();
     }
 

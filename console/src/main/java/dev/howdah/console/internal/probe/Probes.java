@@ -1,4 +1,4 @@
-package dev.howdah.console.internal.web;
+package dev.howdah.console.internal.probe;
 
 import dev.howdah.console.ConsoleMonitoring;
 import dev.howdah.console.internal.access.Caller;
@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  * What monitoring reads: metrics for Prometheus, and whether the program lives and works. The probes answer every client, in one word
  * where it is not known who asks; the reasons and the metrics are for callers with a role, and for programs on this machine.
  */
-final class Probes {
+public final class Probes {
     private final ConsoleMonitoring monitoring;
 
-    Probes(ConsoleMonitoring monitoring) {
+    public Probes(ConsoleMonitoring monitoring) {
         this.monitoring = monitoring;
     }
 
-    void addTo(RoutesConfig routes) {
+    public void addTo(RoutesConfig routes) {
         RequestGuard.read(routes, "/metrics", this::metrics, NeededRole.VIEWER);
         routes.get("/live", this::live, RequestGuard.Open.TO_ALL);
         routes.head("/live", this::live, RequestGuard.Open.TO_ALL);
