@@ -44,8 +44,18 @@ class SqlPromptTest {
     private PseudoTerminal start() throws IOException {
         PseudoTerminal terminal =
                 PseudoTerminal.start(home, 100, 30, Map.of("HOME", home.toString()), "sql", "--url", database.uri());
-        terminal.shows(database.name() + "=>");
+        prompts(terminal);
         return terminal;
+    }
+
+    /** Waits until the program reads: a key that ends the input is lost before. */
+    private void prompts(PseudoTerminal terminal) {
+        Awaitility.await()
+                .atMost(Patience.LIMIT)
+                .until(() -> terminal.lines().stream()
+                        .filter(line -> !line.isEmpty())
+                        .reduce("", (before, line) -> line)
+                        .equals(database.name() + "=>"));
     }
 
     @Test
@@ -85,9 +95,12 @@ class SqlPromptTest {
             terminal.shows("canceling statement due to user request");
             terminal.type("SELECT 'goes ' || 'on';\r");
             terminal.shows("goes on");
+            prompts(terminal);
             terminal.type("half a statement" + CTRL_C);
+            prompts(terminal);
             terminal.type("SELECT 'and ' || 'on';\r");
             terminal.shows("and on");
+            prompts(terminal);
             terminal.type(CTRL_D);
             assertThat(terminal.end()).contains("exit 0");
         }
@@ -103,6 +116,7 @@ class SqlPromptTest {
             terminal.shows("subscription_of_the_year");
             terminal.type(";\r");
             terminal.shows("42");
+            prompts(terminal);
             terminal.type(CTRL_D);
             terminal.end();
         }
@@ -115,6 +129,7 @@ class SqlPromptTest {
             terminal.shows("product");
             terminal.type("\r");
             terminal.shows("42");
+            prompts(terminal);
             terminal.type(CTRL_D);
             assertThat(terminal.end()).contains("exit 0");
         }

@@ -9,8 +9,8 @@ import dev.howdah.console.internal.api.event.EventRoutes;
 import dev.howdah.console.internal.api.event.EventStreams;
 import dev.howdah.console.internal.api.job.BulkRoutes;
 import dev.howdah.console.internal.api.job.ErrorRoutes;
-import dev.howdah.console.internal.api.job.JobAwaiter;
 import dev.howdah.console.internal.api.job.JobRoutes;
+import dev.howdah.console.internal.api.job.WaitedJobs;
 import dev.howdah.console.internal.api.operation.ListRoutes;
 import dev.howdah.console.internal.api.operation.OperationRoutes;
 import dev.howdah.console.internal.api.overview.OverviewRoutes;
@@ -57,7 +57,7 @@ record ConsoleApi(
         EventStreams events,
         EventRoutes eventRoutes,
         PolledNodes workers,
-        JobAwaiter waits,
+        WaitedJobs waits,
         ApiServer server,
         AgentTools tools)
         implements AutoCloseable {
@@ -70,8 +70,8 @@ record ConsoleApi(
         DataSource ofWorkers = settings.workers();
         PolledNodes workers =
                 new PolledNodes(port.given(), ofWorkers == null ? port.given().source() : ofWorkers);
-        JobAwaiter waits =
-                new JobAwaiter(port.given(), ofWorkers == null ? port.given().source() : ofWorkers);
+        WaitedJobs waits =
+                new WaitedJobs(port.given(), ofWorkers == null ? port.given().source() : ofWorkers);
         List<ListModel<?>> all = new ArrayList<>(Lists.all());
         all.add(BulkRoutes.list(bulk));
         all.addAll(SettingsRoutes.lists(data, access, program, port.logins()));

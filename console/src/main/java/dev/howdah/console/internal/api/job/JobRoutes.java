@@ -45,9 +45,9 @@ public final class JobRoutes {
     private final ApiMask mask;
     private final IdempotentRequests requests;
 
-    private final JobAwaiter waits;
+    private final WaitedJobs waits;
 
-    private JobRoutes(ConsoleData data, AccessSettings access, JobAwaiter waits) {
+    private JobRoutes(ConsoleData data, AccessSettings access, WaitedJobs waits) {
         this.waits = waits;
         this.data = data;
         this.access = access;
@@ -55,7 +55,7 @@ public final class JobRoutes {
         this.requests = new IdempotentRequests(data.source(), data.schema());
     }
 
-    public static List<ApiRoute> of(ConsoleData data, AccessSettings access, JobAwaiter waits) {
+    public static List<ApiRoute> of(ConsoleData data, AccessSettings access, WaitedJobs waits) {
         JobRoutes jobs = new JobRoutes(data, access, waits);
         return List.of(
                 ApiRoute.read(

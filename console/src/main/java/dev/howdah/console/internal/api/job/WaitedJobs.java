@@ -14,7 +14,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Waits for the end of jobs, without a thread for each. Safe for use by many threads. */
-public final class JobAwaiter implements AutoCloseable {
+public final class WaitedJobs implements AutoCloseable {
     private static final int MOST = 1_000;
     private static final Set<JobState> ENDS = Set.of(JobState.DONE, JobState.FAILED, JobState.CANCELLED);
 
@@ -25,7 +25,7 @@ public final class JobAwaiter implements AutoCloseable {
     private boolean closed;
 
     /** @param sessions from where the one comes that listens, while requests wait */
-    public JobAwaiter(ConsoleData data, DataSource sessions) {
+    public WaitedJobs(ConsoleData data, DataSource sessions) {
         this.data = data;
         this.sessions = sessions;
     }
