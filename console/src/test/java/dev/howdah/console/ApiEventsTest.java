@@ -18,6 +18,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -129,6 +130,22 @@ class ApiEventsTest extends ApiTestBase {
             try (Follower follower = new Follower(token, "Last-Event-ID", unknown)) {
                 follower.awaitText("{\"reason\":\"unknown\"}", "\"name\":\"third\"", "event: ready");
             }
+    }
+
+    /** Kind: what is written and stays in a buffer until something else is written. A comment is sent when there was nothing for ten seconds. */
+    @Test
+    void event_isSentAtOnce_andNotWithTheNextComment() throws Exception {
+        String token = token("ann", "viewer");
+        AtomicInteger round = new AtomicInteger();
+        await().atMost(Patience.LIMIT).until(() -> {
+            String queue = "at-once-" + round.incrementAndGet();
+            try (Follower follower = new Follower(token)) {
+                follower.awaitText("event: ready");
+                add(queue);
+                follower.awaitText("\"queue\":\"" + queue + "\"");
+                return follower.lines.stream().noneMatch(each -> each.startsWith(":"));
+            }
+        });
     }
 
     @Test

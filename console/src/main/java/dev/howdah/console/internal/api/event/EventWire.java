@@ -1,8 +1,8 @@
 package dev.howdah.console.internal.api.event;
 
 import io.javalin.http.sse.SseClient;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -25,10 +25,11 @@ final class EventWire implements StateStream.Wire {
             text.append('\n');
         }
         try {
-            // Together, and not each by itself: a thousand a second go to many clients.
-            OutputStream out = client.ctx().outputStream();
-            out.write(text.toString().getBytes(StandardCharsets.UTF_8));
-            out.flush();
+            // Together, and not each by itself: a thousand a second go to many clients. Not by the stream of Javalin,
+            // whose flush does nothing.
+            HttpServletResponse response = client.ctx().res();
+            response.getOutputStream().write(text.toString().getBytes(StandardCharsets.UTF_8));
+            response.flushBuffer();
         } catch (IOException e) {
             client.close();
         }
