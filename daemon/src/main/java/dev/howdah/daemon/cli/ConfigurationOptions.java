@@ -41,6 +41,11 @@ public final class ConfigurationOptions {
         });
     }
 
+    /** Gives a command of all features the settings that name a database, and its tables of tasks and of jobs. */
+    public static void addAllFeatures(CommandSpec command) {
+        add(command, Setting.DATA, Setting.URL, Setting.SCHEMA, Setting.TABLE, Setting.CONFIG, Setting.INSTALLATION);
+    }
+
     /** The configuration of a command that was parsed. */
     public static Configuration read(CommandSpec command, Terminal terminal) {
         return read(command, terminal, Setting.values());

@@ -72,7 +72,7 @@ public final class AgentTools {
         return schema;
     }
 
-    /** All tools, whoever may use them. */
+    /** The tools of all roles. */
     public List<AgentTool> all() {
         return List.copyOf(tools.values());
     }

@@ -61,14 +61,7 @@ public final class McpCommand implements Callable<Integer> {
 
     public static CommandLine commandLine(Terminal terminal) {
         CommandLine line = new CommandLine(new McpCommand(terminal));
-        ConfigurationOptions.add(
-                line.getCommandSpec(),
-                Setting.DATA,
-                Setting.URL,
-                Setting.SCHEMA,
-                Setting.TABLE,
-                Setting.CONFIG,
-                Setting.INSTALLATION);
+        ConfigurationOptions.addAllFeatures(line.getCommandSpec());
         return line;
     }
 

@@ -105,6 +105,7 @@ final class SqlPrompt {
         } catch (FileAlreadyExistsException e) {
             return file;
         } catch (IOException | UnsupportedOperationException e) {
+            // The prompt works without a history: the home cannot be written to, or has no permissions of files.
             return null;
         }
     }

@@ -15,7 +15,6 @@ import dev.howdah.daemon.cli.top.list.TopVerb;
 import dev.howdah.daemon.cli.top.list.TopView;
 import dev.howdah.daemon.config.Configuration;
 import dev.howdah.daemon.config.Installation;
-import dev.howdah.daemon.config.Setting;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Signals;
 import dev.howdah.daemon.console.Terminal;
@@ -79,14 +78,7 @@ public final class TopCommand implements Callable<Integer> {
 
     public static CommandLine commandLine(Terminal terminal) {
         CommandLine line = new CommandLine(new TopCommand(terminal));
-        ConfigurationOptions.add(
-                line.getCommandSpec(),
-                Setting.DATA,
-                Setting.URL,
-                Setting.SCHEMA,
-                Setting.TABLE,
-                Setting.CONFIG,
-                Setting.INSTALLATION);
+        ConfigurationOptions.addAllFeatures(line.getCommandSpec());
         return line;
     }
 

@@ -3,7 +3,6 @@ package dev.howdah.daemon.cli.why;
 import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.config.Configuration;
 import dev.howdah.daemon.config.Installation;
-import dev.howdah.daemon.config.Setting;
 import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.database.CommandTarget;
@@ -62,14 +61,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
     public static CommandLine commandLine(Terminal terminal) {
         CommandLine line = new CommandLine(new DoctorCommand(terminal));
-        ConfigurationOptions.add(
-                line.getCommandSpec(),
-                Setting.DATA,
-                Setting.URL,
-                Setting.CONFIG,
-                Setting.INSTALLATION,
-                Setting.SCHEMA,
-                Setting.TABLE);
+        ConfigurationOptions.addAllFeatures(line.getCommandSpec());
         return line;
     }
 
