@@ -535,6 +535,49 @@ class ProcessAnswersTest {
         }
     }
 
+    @Test // the database has removed the process, its word on that never comes
+    void removal_writtenWithoutAnAnswerOfTheDatabase_isAnswered(TestDatabase database) throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        Processor removing = (task, process) -> {
+            if (task.type() == TaskType.INIT) return Intent.none();
+            begun.countDown();
+            go.await();
+            return Intent.none().response("removed").then(Action.remove());
+        };
+        try (TcpProxy network = TcpProxy.to("127.0.0.1", database.server().port());
+                Processes apart = Processes.on(Scripted.source(database.uri()
+                                .replace(":" + database.server().port() + "/", ":" + network.port() + "/")))
+                        .namespace(Namespace.of("removing", removing))
+                        .start()) {
+            apart.init("removing", "by a call", null);
+            CompletableFuture<Payload> call =
+                    CompletableFuture.supplyAsync(() -> apart.call("removing", "by a call", null));
+            begun.await();
+            network.freezeAnswers();
+            go.countDown();
+            awaitGone("by a call");
+            network.cut();
+            network.thaw();
+            assertThat(call.get(30, TimeUnit.SECONDS).as(String.class)).isEqualTo("removed");
+
+            apart.init("removing", "as asked", null);
+            network.delayAnswers(Duration.ofMillis(300));
+            CompletableFuture<Void> removal = CompletableFuture.runAsync(() -> apart.remove("removing", "as asked"));
+            awaitGone("as asked");
+            network.cut();
+            network.delayAnswers(Duration.ZERO);
+            removal.get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    private static void awaitGone(String id) {
+        Scripted.awaiting("it is gone")
+                .until(() -> "0"
+                        .equals(node.database()
+                                .value("SELECT count(*) FROM howdah_internal.process WHERE id = '" + id + "'")));
+    }
+
     @Test
     void requests_outOfBounds_areRefused() {
         assertThatThrownBy(() -> node.init("")).hasMessageContaining("1 to 256 characters");

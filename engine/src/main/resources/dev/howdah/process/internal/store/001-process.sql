@@ -137,7 +137,7 @@ CREATE TABLE howdah_internal.process_reply (
     error text
 );
 COMMENT ON TABLE howdah_internal.process_reply IS
-    'Answers of processes that are gone, for callers at other nodes; kept for a few minutes.';
+    'Answers of processes that are gone, for callers that ask; kept for a few minutes.';
 COMMENT ON COLUMN howdah_internal.process_reply.token IS 'that of the request';
 
 -- Removed and archived processes ------------------------------------------------------------------

@@ -320,14 +320,16 @@ WITH gone AS (
                WHERE k.process = l.number AND k.finished IS NULL) AS o) AS d
     JOIN gone g ON g.number = d.number
     WHERE t.process = d.number AND t.id = d.id
-    RETURNING t.process, t.id, t.token, t.caller, t.finished,
+    RETURNING t.process, t.id, t.token, t.caller, t.finished, t.id = g.task AS own,
         CASE WHEN t.id = g.task THEN g.response END AS response,
         CASE WHEN t.id = g.task THEN g.error ELSE 'process not found' END AS error
 ), replies AS (
+    -- That of the step itself is kept for a caller at this node, too, which may ask the database
+    -- before the writer has told it, or after the writer has lost its session.
     INSERT INTO howdah_internal.process_reply (task, token, response, error)
     SELECT t.id, t.token, t.response, t.error
     FROM tasks t
-    WHERE t.finished IS NULL AND t.caller <> :node
+    WHERE t.finished IS NULL AND (t.caller <> :node OR t.own AND t.caller = :node)
     ON CONFLICT (task) DO NOTHING
 ), told AS (
     INSERT INTO howdah_internal.process_outbox (namespace, process, at, kind)
