@@ -179,18 +179,8 @@ public final class ProcessesBuilder {
         try {
             NamespaceRegistry known = new NamespaceRegistry(source);
             ProcessMetrics meters = new ProcessMetrics(options.metrics());
-            List<NamespaceSlots> served;
             checkConnections();
-            try (Connection connection = sessions.getConnection()) {
-                String objection = PoolerCheck.objection(sessions, connection);
-                if (objection != null)
-                    throw new ProcessException(
-                            ProcessException.Reason.DATABASE,
-                            objection + " give ProcessesBuilder.sessionDataSource a data source that reaches"
-                                    + " PostgreSQL itself, or a pool with pool_mode = session");
-                ProcessSchema.MIGRATIONS.migrate(connection);
-                served = known.serve(connection, namespaces.values(), codec, meters);
-            }
+            List<NamespaceSlots> served = NodeOptions.prepare(() -> serve(sessions, known, meters));
             ProcessNodeSupervisor supervisor =
                     new ProcessNodeSupervisor(sessions, source, options.name(), served, meters, threads);
             supervisor.start();
@@ -212,6 +202,20 @@ public final class ProcessesBuilder {
                     ProcessException.Reason.DATABASE,
                     "processes cannot run on this database: " + ProcessSqlErrors.clear(e),
                     e);
+        }
+    }
+
+    private List<NamespaceSlots> serve(ConnectionSource sessions, NamespaceRegistry known, ProcessMetrics meters)
+            throws SQLException {
+        try (Connection connection = sessions.getConnection()) {
+            String objection = PoolerCheck.objection(sessions, connection);
+            if (objection != null)
+                throw new ProcessException(
+                        ProcessException.Reason.DATABASE,
+                        objection + " give ProcessesBuilder.sessionDataSource a data source that reaches"
+                                + " PostgreSQL itself, or a pool with pool_mode = session");
+            ProcessSchema.MIGRATIONS.migrate(connection);
+            return known.serve(connection, namespaces.values(), codec, meters);
         }
     }
 

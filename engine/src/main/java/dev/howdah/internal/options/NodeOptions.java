@@ -2,8 +2,10 @@ package dev.howdah.internal.options;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.SchemaName;
+import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.internal.text.NameText;
 import dev.howdah.spi.Metrics;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;
 import javax.sql.DataSource;
@@ -12,6 +14,7 @@ import javax.sql.DataSource;
 public final class NodeOptions {
     private static final int LONGEST_NAME = 200;
     private static final Duration LONGEST_TIMEOUT = Duration.ofDays(366L * 1000);
+    private static final int PREPARATIONS = 3;
 
     private ConnectionSource source;
     private ConnectionSource sessions;
@@ -22,6 +25,27 @@ public final class NodeOptions {
     public NodeOptions(DataSource source) {
         this.source = ConnectionSource.of(source);
         this.sessions = this.source;
+    }
+
+    /** What has to be done on the database before a program starts. */
+    public interface Preparation<T> {
+        T run() throws SQLException;
+    }
+
+    /**
+     * Prepares the start of a program. Pools lend a connection that was in use a moment ago without a test, also one that has ended since, as
+     * all have in a failover: a connection that is lost is replaced a few times.
+     *
+     * @param preparation can be repeated
+     */
+    public static <T> T prepare(Preparation<T> preparation) throws SQLException {
+        for (int i = 1; ; i++) {
+            try {
+                return preparation.run();
+            } catch (SQLException e) {
+                if (i == PREPARATIONS || !SqlErrors.isSessionEnded(e)) throw e;
+            }
+        }
     }
 
     /** Where calls borrow connections. */

@@ -21,6 +21,11 @@ public final class SqlErrors {
                 || is(e, "25P04"); // transaction_timeout
     }
 
+    /** A session that there was has ended; that there is none to be had is another error. */
+    public static boolean isSessionEnded(SQLException e) {
+        return is(e, "08006") || is(e, "08003") || is(e, "57P01") || is(e, "57P02");
+    }
+
     /** Another transaction is in the way; the same may work later. */
     public static boolean isConflict(SQLException e) {
         return isLockNotAvailable(e) || isSerializationFailure(e) || isDeadlock(e);

@@ -72,7 +72,7 @@ public final class JobAssembly {
         this.setup = new JobSetup(source, sessions, !handlers.isEmpty(), handlers.hasTransactional());
         // Beside the first connections, which take as long.
         Threads.daemon("howdah-job-prepare", handlers.preparation(codec)).start();
-        this.lanes = setup.prepare();
+        this.lanes = NodeOptions.prepare(setup::prepare);
         this.inserter = new JobInserter(source, sessions, rows(), metrics, setup.writers(), interceptors, bridge);
     }
 
