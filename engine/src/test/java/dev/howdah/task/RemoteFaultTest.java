@@ -31,6 +31,9 @@ class RemoteFaultTest {
     /** What the manual promises: two and a half times the lease, for a session whose network is cut without a word. */
     private static final long BOUND_MILLIS = LEASE.toMillis() * 5 / 2;
 
+    /** With time for a loaded machine; without the program's own questions TCP takes a quarter of an hour. */
+    private static final long FOUND_MILLIS = BOUND_MILLIS + 60_000;
+
     private static final String PASSWORD = "gehe1m-Wort";
 
     private final TestDatabase other = TestDatabase.create();
@@ -127,7 +130,7 @@ class RemoteFaultTest {
         long millis = Scheduled.millisUntil("given up", () -> network.connections() == 4);
         tasks.execute("UPDATE task SET input = 'SELECT work(0)' WHERE id = " + id);
         System.out.println("silence of a server found after " + millis + " ms, lease " + LEASE);
-        assertThat(millis).isLessThan(BOUND_MILLIS + 1000);
+        assertThat(millis).isLessThan(FOUND_MILLIS);
         network.thaw();
         tasks.awaitState(id, "DONE");
         assertThat(there.value("SELECT count(*) FROM run")).isEqualTo("1");
@@ -143,7 +146,7 @@ class RemoteFaultTest {
         long millis = Scheduled.millisUntil(
                 "given up", () -> there.number("SELECT count(*) FROM pg_stat_activity WHERE pid = " + pid) == 0);
         System.out.println("silent drop of a connection found after " + millis + " ms, lease " + LEASE);
-        assertThat(millis).isLessThan(BOUND_MILLIS + 1000);
+        assertThat(millis).isLessThan(FOUND_MILLIS);
         tasks.awaitState(id, "DONE");
         assertThat(tasks.column("pid", id)).isNotEqualTo(pid);
         assertThat(there.list("SELECT task FROM run")).as("at least once").hasSize(2);
@@ -162,7 +165,7 @@ class RemoteFaultTest {
         long millis = Scheduled.millisUntil(
                 "given up", () -> there.number("SELECT count(*) FROM pg_stat_activity WHERE pid = " + pid) == 0);
         System.out.println("a server that stopped reading found after " + millis + " ms, lease " + LEASE);
-        assertThat(millis).isLessThan(BOUND_MILLIS + 1000);
+        assertThat(millis).isLessThan(FOUND_MILLIS);
         tasks.awaitState(id, "DONE");
         assertThat(tasks.column("pid", id)).isNotEqualTo(pid);
         assertThat(there.value("SELECT count(*) FROM run"))
