@@ -156,8 +156,15 @@ class JobPgBouncerTest {
             assertThat(all.get(i) - all.get(i - 5)).as("begin %s", i).isGreaterThan(1_000_000_000L);
     }
 
+    /** In other transactions howdah.wait_job refuses to wait. */
+    private void readCommitted() {
+        String name = database.value("SELECT quote_ident(current_database())");
+        database.execute("ALTER DATABASE " + name + " SET default_transaction_isolation = 'read committed'");
+    }
+
     @Test
     void pooler_lendsSessionsForATransaction_workflowsRunAndTheirEndIsAwaited() throws Exception {
+        readCommitted();
         Queue<String> ended = new ConcurrentLinkedQueue<>();
         try (PgBouncer pooler = PgBouncer.before(database, "transaction");
                 Jobs node = node(pooler)
@@ -206,6 +213,7 @@ class JobPgBouncerTest {
 
     @Test
     void pooler_lendsSessionsForATransaction_aTimeOutOfWaitJobIsNoError() throws SQLException {
+        readCommitted();
         try (PgBouncer pooler = PgBouncer.before(database, "transaction");
                 Jobs node = node(pooler).start();
                 Connection mine = through(pooler).getConnection();

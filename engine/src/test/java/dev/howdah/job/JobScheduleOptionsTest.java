@@ -176,7 +176,6 @@ class JobScheduleOptionsTest {
                 "period => '10 s', jitter => '11 s' | a jitter of 00:00:11 cannot be kept | which is 00:00:10",
                 "period => '10 s', jitter => '-1 s' | a jitter of -00:00:01 cannot be kept | from 0 to the time",
                 "period => '90 days', jitter => '1 month' | a jitter of 1 mon cannot be kept | in days, hours",
-                "period => '10 s', jitter => NULL | a jitter of <NULL> cannot be kept | from 0 to the time",
                 "period => '10 s', catch_up => '-1 s' | a catch_up of -00:00:01 cannot be kept | 0 or longer",
                 "period => '10 s', catch_up => '1 year' | a catch_up of 1 year cannot be kept | in days, hours",
             })
@@ -192,5 +191,10 @@ class JobScheduleOptionsTest {
                 "SELECT howdah.schedule('s', 'q', 'k', cron => '@hourly', jitter => '1 h', catch_up => '2 days')");
         assertThat(database.query("SELECT jitter, catch_up FROM howdah.schedule"))
                 .hasToString("[[01:00:00, 2 days]]");
+        database.execute("SELECT howdah.schedule('s', 'q', 'k', period => '10 s', jitter => NULL, catch_up => NULL),"
+                + " howdah.schedule('plain', 'q', 'k', period => '10 s')");
+        assertThat(database.value("SELECT count(DISTINCT (jitter, catch_up)) FROM howdah.schedule"))
+                .as("NULL is as if nothing was given")
+                .isEqualTo("1");
     }
 }

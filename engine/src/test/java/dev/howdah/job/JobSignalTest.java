@@ -283,7 +283,7 @@ class JobSignalTest {
     void bounds_areAnErrorOfTheSender() throws SQLException {
         database.execute("CREATE TABLE mine (n integer)");
         try (ManualJobs manual = manual((text, job) -> job.await("m", Integer.class, HOUR));
-                Connection caller = database.source().getConnection()) {
+                Connection caller = database.connect()) {
             long id = manual.jobs().add(NewJob.of(WORK, "x").delay(HOUR)).id();
             database.execute("SELECT howdah.signal(" + id + ", 'm', '1') FROM generate_series(1, 1000)");
             caller.setAutoCommit(false);

@@ -136,11 +136,13 @@ class JobWorkflowModelTest {
         System.out.println("seed " + seed);
         Random random = new Random(seed);
         Map<Long, Graph> graphs = new HashMap<>();
+        // Sessions of a pool could be dead when a workflow is added; these are new for each.
         try (Jobs one = node();
-                Jobs other = node()) {
+                Jobs other = node();
+                Jobs producer = Jobs.on(database.source()).start()) {
             for (int i = 0; i < WORKFLOWS; i++) {
                 Graph graph = new Graph(i, random);
-                Jobs adder = random.nextBoolean() ? one : other;
+                Jobs adder = killing ? producer : random.nextBoolean() ? one : other;
                 graphs.put(adder.workflows().add(graph.workflow), graph);
                 if (killing && random.nextInt(3) == 0)
                     database.rows("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"

@@ -94,8 +94,11 @@ public final class JobsDatabase {
         return database.uri();
     }
 
+    /** For calls that are given a connection: read committed, whatever the level of the database is. */
     Connection connect() throws SQLException {
-        return source().getConnection();
+        Connection own = source().getConnection();
+        own.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        return own;
     }
 
     void execute(String sql) {

@@ -560,14 +560,6 @@ class ProcessAnswersTest {
             network.cut();
             network.thaw();
             assertThat(call.get(30, TimeUnit.SECONDS).as(String.class)).isEqualTo("removed");
-
-            apart.init("removing", "as asked", null);
-            network.delayAnswers(Duration.ofMillis(300));
-            CompletableFuture<Void> removal = CompletableFuture.runAsync(() -> apart.remove("removing", "as asked"));
-            awaitGone("as asked");
-            network.cut();
-            network.delayAnswers(Duration.ZERO);
-            removal.get(30, TimeUnit.SECONDS);
         }
     }
 

@@ -72,7 +72,7 @@ final class Scheduled implements AutoCloseable {
     private Scheduled(String uri) {
         this.uri = uri;
         this.database = Database.of(uri);
-        this.session = new SharedSession(database::connect);
+        this.session = new SharedSession(this::connect);
     }
 
     /** Nobody serves it yet. */
@@ -150,10 +150,12 @@ final class Scheduled implements AutoCloseable {
         return database;
     }
 
-    /** A connection of the test's own. */
+    /** A connection of the test's own, read committed whatever the level of the database is. */
     Connection connect() {
         try {
-            return database.connect();
+            Connection own = database.connect();
+            own.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            return own;
         } catch (SQLException e) {
             throw new AssertionError("connect to " + uri + ": " + e.getMessage(), e);
         }

@@ -158,11 +158,13 @@ class StandbyTest {
             Scheduled there = Scheduled.at(other.uri()).withWork();
             SchedulerProcess process = serveElsewhere();
             standBy();
-            tasks.execute("INSERT INTO task (input, remote, max) SELECT 'SELECT work(2, 2)', '" + other.uri()
+            // Longer than a takeover takes, so that none is committed before its session is ended.
+            tasks.execute("INSERT INTO task (input, remote, max) SELECT 'SELECT work(20, 2)', '" + other.uri()
                     + "', 2 FROM generate_series(1, 3)");
             Scheduled.awaiting("three run")
                     .until(() -> tasks.number("SELECT count(*) FROM task WHERE state = 'WORK'") == 3);
             process.kill();
+            tasks.execute("UPDATE task SET input = 'SELECT work(0, 2)'");
             awaitTakeOver("a kill with remote tasks");
             tasks.awaitEnded(3);
             assertThat(tasks.list("SELECT error FROM task")).containsOnlyNulls();
