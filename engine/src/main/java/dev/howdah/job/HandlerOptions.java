@@ -1,8 +1,11 @@
 package dev.howdah.job;
 
 import dev.howdah.job.internal.store.Durations;
+import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.spi.RetryPolicy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class HandlerOptions {
     private @Nullable RetryPolicy retries;
     private @Nullable Duration timeout;
+    private final List<String> versions = new ArrayList<>();
 
     HandlerOptions() {}
 
@@ -30,6 +34,29 @@ public final class HandlerOptions {
     public HandlerOptions timeout(Duration time) {
         timeout = Durations.check(time);
         return this;
+    }
+
+    /**
+     * Names the version of a handler that {@linkplain Job#sleep waits}: a job that has waited under it goes on only where a handler lists that version. A job
+     * that has not waited begins anywhere, and a job whose handler had no version goes on anywhere.
+     *
+     * @param version 1 to 200 characters
+     * @throws IllegalArgumentException if it is empty or too long
+     */
+    public HandlerOptions handlerVersion(String version) {
+        versions.add(0, JobNames.check("handler's version", version));
+        return this;
+    }
+
+    /** Names earlier versions whose jobs this handler goes on with, too. */
+    public HandlerOptions alsoRuns(String... earlier) {
+        for (String each : earlier) versions.add(JobNames.check("handler's version", each));
+        return this;
+    }
+
+    /** Its own one is the first; none: jobs of all versions go on. */
+    List<String> versions() {
+        return List.copyOf(versions);
     }
 
     boolean setsRetries() {

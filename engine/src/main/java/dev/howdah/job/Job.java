@@ -192,7 +192,7 @@ public interface Job {
     /**
      * As {@link #child(String, NewJob)}.
      *
-     * @param parentEnd what becomes of it when this job fails for good or is cancelled
+     * @param parentEnd what becomes of it when this job ends
      */
     Child child(String name, NewJob<?> job, ParentEnd parentEnd);
 
@@ -205,7 +205,7 @@ public interface Job {
     /**
      * As {@link #children(String, List)}.
      *
-     * @param parentEnd what becomes of them when this job fails for good or is cancelled
+     * @param parentEnd what becomes of them when this job ends
      */
     List<Child> children(String name, List<? extends NewJob<?>> jobs, ParentEnd parentEnd);
 
@@ -224,6 +224,20 @@ public interface Job {
      * ended.
      */
     void awaitChildren(List<Child> children);
+
+    /**
+     * Waits for the end of a job that is no child, such as one that was added in {@link #stepInTransaction}, without a thread, as {@link
+     * #sleep(String, Duration)} waits for a time. What becomes of this job does not matter to that one.
+     *
+     * @param name of this wait, 1 to 200 characters; waits of one name are told apart by the order of their calls in a run
+     * @param type to which the codec converts the result that its handler has set; {@code Void.class} for none
+     * @param atMost from now; its end is fixed once, by the database's clock
+     * @return its result; null if it has set none
+     * @throws dev.howdah.job.wait.ChildFailedException if it has failed or was cancelled, in each later run the same
+     * @throws dev.howdah.job.wait.WaitTimeoutException if it has not ended in time, in each later run the same
+     * @throws IllegalArgumentException if there is no such job
+     */
+    <T> @Nullable T awaitJob(String name, long id, Class<T> type, Duration atMost);
 
     /**
      * Waits for the first of several, without a thread. The others are given up: a signal of another name stays for the next wait, and children go on.
@@ -260,6 +274,16 @@ public interface Job {
      * the top of the handler; a step of that name that the handler asks for all the same is done again.
      */
     void retired(String name);
+
+    /**
+     * Begins this job anew with that payload, by {@link dev.howdah.job.wait.JobSuspended}, as {@link #sleep(String, Duration)} ends a run: it has no records
+     * then, and its attempts count from 1. Its id, key, order key, tags, parent and the signals that it has not read stay. For a loop of many waits,
+     * each of whose runs would read the records of all before it.
+     *
+     * @param payload that the codec can convert to JSON
+     * @throws IllegalStateException as {@link #sleep(String, Duration)}; if a child has not ended, unless it was added with {@link ParentEnd#LEAVE}
+     */
+    void continueAs(@Nullable Object payload);
 
     /** Returns whether this run ends because the handler waits: code in {@code finally} blocks and {@code close} methods can ask. */
     boolean suspending();

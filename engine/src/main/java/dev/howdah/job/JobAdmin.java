@@ -56,6 +56,8 @@ public final class JobAdmin {
     private static final Sql DELETE = JobSql.ADMIN.statement("job_delete");
     private static final Sql RUN_NOW = JobSql.ADMIN.statement("job_run_now");
     private static final Sql RUN_RETRIES_NOW = JobSql.ADMIN.statement("queue_run_retries_now");
+    private static final Sql RERUN = JobSql.ADMIN.statement("job_rerun");
+    private static final Sql DROP_RECORD = JobSql.ADMIN.statement("job_drop_record");
     private static final Sql SET_TAGS = JobSql.ADMIN.statement("job_set_tags");
     private static final Sql SET_PRIORITY = JobSql.ADMIN.statement("job_set_priority");
     private static final Sql PAUSE = JobSql.ADMIN.statement("queue_pause");
@@ -374,6 +376,34 @@ public final class JobAdmin {
      */
     public boolean runNow(long id) {
         return statements.isSo(RUN_NOW, id);
+    }
+
+    /**
+     * Adds a job with the payload, key, tags and options of one that has ended, also of one that is done.
+     *
+     * @param transaction in which it is added; null: one of its own
+     * @param fromStep the new job has what the other one had recorded before that step, and does it again; null: it has no records
+     * @return its id
+     * @throws JobsException if there is no job with that id, it has not ended, its payload was too large to be kept, another one has its key, or it has
+     *     recorded no such step
+     */
+    public long rerun(@Nullable Connection transaction, long id, @Nullable String fromStep) {
+        return transaction == null
+                ? statements.number(RERUN, id, fromStep)
+                : statements.number(transaction, RERUN, id, fromStep);
+    }
+
+    /**
+     * Drops what a job that waits or has failed has recorded under that type and name: for a record that the code of its handler does not ask for any
+     * more, see {@link Job#retired}. A job that has diverged is tried at once.
+     *
+     * @param type {@code step}, {@code sleep}, {@code signal}, {@code child}, {@code any}, {@code job}, {@code thrown} or {@code patch}
+     * @param name by which its handler has asked for it; of waits of one name all go
+     * @return how many records were dropped
+     * @throws JobsException if the job neither waits nor has failed, or there is no job with that id
+     */
+    public long dropRecord(long id, String type, String name) {
+        return statements.number(DROP_RECORD, id, type, name, null);
     }
 
     /**

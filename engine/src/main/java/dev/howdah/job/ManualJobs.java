@@ -27,6 +27,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Runs jobs only when {@link #runDue} is called, one after the other, in the calling thread: for tests. For one thread
@@ -210,6 +211,16 @@ public final class ManualJobs implements AutoCloseable {
         else executor.run(seat, batch, batch.begin());
         node.router().makeLanes(batch);
         if (!batch.isWritten()) store.settle(batch);
+    }
+
+    /**
+     * From now on each run of a job that has waited is rehearsed twice before it: the handler gets what earlier runs have recorded, and ends where it would
+     * do something new. What is between steps and waits is done in these runs too.
+     *
+     * @param differences gets a sentence for each run in which the two have not asked for the same
+     */
+    public void replaying(Consumer<String> differences) {
+        executor.replaying(differences);
     }
 
     /** Closes its connection; jobs stay as they are. */

@@ -5,13 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.job.internal.store.JobSession;
+import dev.howdah.job.internal.store.JobSql;
+import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.wait.Child;
+import dev.howdah.job.wait.ChildFailedException;
 import dev.howdah.job.wait.ParentEnd;
+import dev.howdah.spi.RetryPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -162,5 +169,66 @@ class JobChildNodesTest {
                     .extracting(each -> each.name() + " " + each.state())
                     .containsExactly("hangs CANCELLED", "waits CANCELLED", "left null");
         }
+    }
+
+    @Test
+    void eachEndOfAChild_wakesItsParent() throws Exception {
+        Kind<String> parent = Kind.of("watching", String.class);
+        Kind<String> child = Kind.of("ending", String.class);
+        List<String> ends = new CopyOnWriteArrayList<>();
+        try (ManualJobs manual = database.jobs()
+                .handle(parent, (text, job) -> {
+                    NewJob<String> part = NewJob.of(child, text);
+                    if (!text.equals("done") && !text.equals("fatal")) part = part.delay(Duration.ofDays(1));
+                    Child added = job.child("part", part.tags(text));
+                    try {
+                        ends.add(text + ": DONE " + job.awaitChild(added, String.class));
+                    } catch (ChildFailedException e) {
+                        ends.add(text + ": " + e.state() + " "
+                                + e.getMessage().substring(e.getMessage().indexOf(' ', 20)));
+                    }
+                })
+                .handle(
+                        child,
+                        (text, job) -> {
+                            if (text.equals("fatal")) throw new FatalException("no luck");
+                            job.result("result");
+                        },
+                        options -> options.retries(RetryPolicy.never()))
+                .manual()) {
+            List<String> ways = List.of("done", "fatal", "crash", "cancelled", "filtered", "deleted");
+            for (String each : ways) manual.jobs().add(parent, each);
+            manual.runDue();
+            assertThat(ends).hasSize(2);
+            long crash = id("crash");
+            database.execute(
+                    "WITH j AS (DELETE FROM howdah_internal.job WHERE id = " + crash
+                            + " RETURNING *) INSERT INTO howdah_internal.batch (node, lane, begun, alone, jobs, first_id, last_id, ids,"
+                            + " run_at, kind, payloads, rest) SELECT 999, lane, true, true, 1, id, id, ARRAY[id], run_at, kind,"
+                            + " ARRAY[payload], jsonb_build_object(id, jsonb_build_object('p', 0, 'a', 2, 'd', 2, 'm', more)) FROM j");
+            try (JobSession session = JobSession.open(ConnectionSource.of(database.dataSource()))) {
+                session.update(JobSql.JOB.statement("batch_give_back"), 999, 10, null, null, true);
+            }
+            manual.jobs().admin().cancel(id("cancelled"));
+            manual.jobs().admin().cancelAll(JobQuery.in(JobState.PLANNED).tag("filtered"));
+            manual.jobs().admin().cancel(id("deleted"));
+            manual.jobs().admin().delete(id("deleted"));
+            JobsDatabase.awaiting("all parents have run on: " + ends).until(() -> {
+                manual.runDue();
+                return ends.size() == ways.size();
+            });
+        }
+        assertThat(ends)
+                .anyMatch(each -> each.equals("done: DONE result"))
+                .anyMatch(each -> each.matches("fatal: FAILED .*no luck"))
+                .anyMatch(each -> each.matches("crash: FAILED .*died.*3 times.*"))
+                .anyMatch(each -> each.matches("cancelled: CANCELLED .*"))
+                .anyMatch(each -> each.matches("filtered: CANCELLED .*"))
+                .anyMatch(each -> each.matches("deleted: CANCELLED .*"));
+    }
+
+    private long id(String text) {
+        return database.number("SELECT j.id FROM howdah.jobs j WHERE j.kind = 'ending' AND j.tags @> '[\"" + text
+                + "\"]' AND j.state <> 'done' ORDER BY j.id LIMIT 1");
     }
 }

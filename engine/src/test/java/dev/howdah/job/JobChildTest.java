@@ -1,6 +1,7 @@
 package dev.howdah.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
@@ -430,5 +431,31 @@ class JobChildTest {
         assertThat(refused.get(2)).contains("\"twice\"", "in a loop");
         assertThat(database.number("SELECT count(*) FROM howdah_internal.job_record WHERE child IS NOT NULL"))
                 .isEqualTo(1);
+    }
+
+    @Test
+    void childThatIsAlwaysCancelled_endsWithItsParent_inTheSameRunAndInALaterOne() {
+        for (boolean waits : new boolean[] {false, true}) {
+            try (ManualJobs manual = manual(
+                    (text, job) -> {
+                        job.child("gone", NewJob.of(PART, 1).delay(HOUR), ParentEnd.CANCEL_ALWAYS);
+                        job.child("stays", NewJob.of(PART, 2).delay(HOUR));
+                        if (waits) job.sleep("later", Duration.ofMinutes(1));
+                    },
+                    (number, job) -> ran.add("part " + number))) {
+                long id = manual.jobs().add(PARENT, "x");
+                manual.runDue();
+                if (waits) {
+                    JobWaitClock.pass(database, Duration.ofMinutes(1));
+                    manual.runDue();
+                }
+                assertThat(find(manual, id).state()).isEqualTo(JobState.DONE);
+                assertThat(manual.jobs().admin().children(id, 10))
+                        .extracting(JobChild::parentEnd, JobChild::state)
+                        .containsExactly(
+                                tuple(ParentEnd.CANCEL_ALWAYS, JobState.CANCELLED), tuple(ParentEnd.CANCEL, null));
+            }
+        }
+        assertThat(ran).isEmpty();
     }
 }

@@ -1,6 +1,7 @@
 package dev.howdah.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
@@ -233,5 +234,99 @@ class JobDivergenceTest {
                 throw new IllegalStateException(e);
             }
         });
+    }
+
+    @Test
+    void droppedRecord_isAskedForByNoCodeAnyMore() {
+        long id = begun(this::old);
+        try (ManualJobs manual = program((text, job) -> {
+            job.sleep("cool", HOUR);
+            step(job, "ship");
+        })) {
+            manual.runDue();
+            assertThat(manual.jobs().admin().why(id).get(0).code()).isEqualTo("diverged");
+            assertThat(manual.jobs().admin().dropRecord(id, "step", "other")).isZero();
+            assertThat(manual.jobs().admin().dropRecord(id, "step", "charge")).isEqualTo(1);
+            manual.runDue();
+            assertThat(find(manual, id).state()).isEqualTo(JobState.DONE);
+            assertThatThrownBy(() -> manual.jobs().admin().dropRecord(id, "step", "ship"))
+                    .isInstanceOf(JobsException.class)
+                    .hasMessageContaining("neither waits nor has it failed");
+        }
+        assertThat(ran).containsExactly("charge", "ship");
+    }
+
+    @Test
+    void droppedWait_thatIsOpen_beginsAnew() {
+        try (ManualJobs manual = program((text, job) -> job.sleep("cool", HOUR))) {
+            long id = manual.jobs().add(WORK, "x");
+            manual.runDue();
+            JobWaitClock.pass(database, Duration.ofMinutes(59));
+            assertThat(manual.jobs().admin().dropRecord(id, "sleep", "cool")).isEqualTo(1);
+            manual.runDue();
+            assertThat(database.number("SELECT round(extract(epoch FROM run_at - now())) FROM howdah_internal.job"))
+                    .isBetween(3590L, 3600L);
+        }
+    }
+
+    private ManualJobs versioned(String version, String... also) {
+        return database.jobs()
+                .handle(
+                        WORK,
+                        (text, job) -> {
+                            step(job, "a " + version);
+                            job.await("go", Void.class, HOUR);
+                            ran.add("ended by " + version);
+                        },
+                        options -> options.retries(RetryPolicy.never())
+                                .handlerVersion(version)
+                                .alsoRuns(also))
+                .manual();
+    }
+
+    @Test
+    void handlerVersion_keepsItsJobsFromOtherPrograms() {
+        long id;
+        try (ManualJobs two = versioned("2")) {
+            id = two.jobs().add(WORK, "x");
+            two.runDue();
+        }
+        try (ManualJobs one = versioned("1")) {
+            one.jobs().signal(id, "go", null);
+            one.runDue();
+            assertThat(find(one, id).state()).isEqualTo(JobState.SUSPENDED);
+            assertThat(one.jobs().admin().why(id).get(0).code()).isEqualTo("no-version");
+            assertThat(one.jobs().admin().why(id).get(0).sentence()).contains("version \"2\"", "[1]");
+            assertThat(one.jobs().admin().signals(id, 10).get(0).read()).isNull();
+        }
+        try (ManualJobs two = versioned("2")) {
+            two.jobs().admin().runNow(id);
+            two.runDue();
+            assertThat(find(two, id).state()).isEqualTo(JobState.DONE);
+            assertThat(find(two, id).attempt()).isEqualTo(1);
+        }
+        assertThat(ran).containsExactly("a 2", "ended by 2");
+    }
+
+    @Test
+    void handlerVersion_isSetByAnOperator() {
+        long id;
+        try (ManualJobs two = versioned("2")) {
+            id = two.jobs().add(WORK, "x");
+            two.runDue();
+        }
+        try (ManualJobs three = program((text, job) -> {
+            step(job, "a 2");
+            job.await("go", Void.class, HOUR);
+            ran.add("ended");
+        })) {
+            // A handler without a version goes on with all.
+            three.jobs().signal(id, "go", null);
+            assertThat(database.text("SELECT howdah.set_version('work', '2', '3')"))
+                    .isEqualTo("1");
+            three.runDue();
+            assertThat(find(three, id).state()).isEqualTo(JobState.DONE);
+        }
+        assertThat(ran).containsExactly("a 2", "ended");
     }
 }

@@ -128,6 +128,27 @@ class JobMetricsTest {
         }
     }
 
+    @Test
+    void suspendedJobs_areShown_byWhatTheyWaitFor() {
+        try (ManualJobs manual = database.jobs()
+                .handle(WORK, (payload, job) -> {
+                    if (payload.equals("sleep")) job.sleep("pause", Duration.ofHours(1));
+                    else job.await("answer", Void.class, Duration.ofHours(1));
+                })
+                .manual()) {
+            manual.jobs().addAll(List.of(NewJob.of(WORK, "sleep"), NewJob.of(WORK, "a"), NewJob.of(WORK, "b")));
+            manual.jobs().add(NewJob.of(WORK, "sleep").delay(Duration.ofHours(2)));
+            manual.runDue();
+        }
+        try (Jobs jobs = database.jobs()
+                .metrics(metrics)
+                .handle(WORK, (payload, job) -> {})
+                .start()) {
+            await("howdah_jobs_suspended{kind=work, queue=default, type=signal}", 2);
+            await("howdah_jobs_suspended{kind=work, queue=default, type=sleep}", 1);
+        }
+    }
+
     @Test // what waits is read from the database, whoever has added it
     void queue_withJobsThatWait_showsHowManyAndForHowLong() {
         database.execute("INSERT INTO howdah_internal.lane (queue) VALUES ('idle');"

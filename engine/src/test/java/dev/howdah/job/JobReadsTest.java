@@ -380,6 +380,12 @@ class JobReadsTest {
                     connection,
                     "a signal by key",
                     asked("wait.signal_send_by_key", "('q', 'k', 'key 7', 'ok', '1', NULL, false)"));
+            check(
+                    connection,
+                    "a signal to a job or a new one",
+                    asked(
+                            "wait.signal_send_or_add",
+                            "('q', 'k', 'key 7', 'ok', '1', '2', NULL, false, 0, NULL, NULL, NULL, NULL)"));
             check(connection, "waits that have a signal", asked("wait.signal_pair", "(100)"));
             String claimed = "(" + node + ", 1, 3000000007, 'k', ";
             check(connection, "the end of a wait", asked("wait.signal_take", claimed + "100, 'ok', 1, false)"));
@@ -392,7 +398,12 @@ class JobReadsTest {
                     asked(
                             "wait.wait_take_any",
                             claimed + "'first', 1, ARRAY['ok', NULL], ARRAY[NULL, 7]::bigint[], NULL, false, 102)"));
-            check(connection, "a job gets children", asked("wait.child_begin", "(" + node + ", 1, -5, 1)"));
+            check(
+                    connection,
+                    "a wait for another job",
+                    asked("wait.wait_take_job", claimed + "'end', 1, 7, 103, false, 1000)"));
+            check(connection, "how many jobs are suspended", asked("stat.stat_suspended", "(100)"));
+            check(connection, "a job gets children", asked("wait.child_begin", "(" + node + ", 1, -5, 1, false)"));
             check(
                     connection,
                     "failures of steps",
@@ -402,12 +413,11 @@ class JobReadsTest {
                     "jobs become children",
                     asked(
                             "wait.child_link",
-                            "(-5, '{11,12,-" + (ROWS / 10 + 5) + "}', 'k', 1, 'part', " + node
-                                    + ", false, '{k,k,k}')"));
+                            "(-5, '{11,12,-" + (ROWS / 10 + 5) + "}', 'k', 1, 'part', " + node + ", NULL, '{k,k,k}')"));
             check(
                     connection,
                     "children are done",
-                    asked("wait.child_done", "('{11,12}', '{-5,-5}', '{k,k}', '{1,NULL}')"));
+                    asked("wait.child_done", "('{11,12}', '{-5,-5}', '{k,k}', '{1,NULL}', '{-5}')"));
             check(connection, "children of a job", asked("wait.child_list", "(-5, 100)"));
             check(connection, "the parent of a job", asked("wait.child_parent", "(11)"));
             check(connection, "the failure of a child", asked("wait.child_seen", "(13)"));
@@ -533,6 +543,8 @@ class JobReadsTest {
                             "add.job_add_grouped",
                             "('{" + groups
                                     + "}', '{k}', '{0}', '{NULL}', '{0}', '{1}', '{\"{\\\"group\\\": \\\"group 9\\\"}\"}')"));
+            check(connection, "pipelines", asked("workflow.workflow_list_pipelines", ""));
+            check(connection, "a pipeline that is removed", asked("workflow.workflow_remove_pipeline", "('none')"));
             check(connection, "how far jobs have come", asked("query.job_watch_mark", ""));
             check(connection, "what became of jobs", asked("query.job_watch_events", "(0, 0, '{5, 6}', '1:1:', 20)"));
             check(connection, "progress", asked("query.job_progress", "(77)"));

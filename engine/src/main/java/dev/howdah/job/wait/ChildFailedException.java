@@ -6,7 +6,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown where a handler waits for a child that has failed or was cancelled, in each later run the same: a handler that does not catch it has failed for
+ * Thrown where a handler waits for a child, or another job, that has failed or was cancelled, in each later run the same: a handler that does not catch it has failed for
  * good.
  */
 public class ChildFailedException extends FatalException {
@@ -27,7 +27,16 @@ public class ChildFailedException extends FatalException {
         this.state = JobState.valueOf(state.toUpperCase(Locale.ROOT));
     }
 
-    /** Returns the id of the child. */
+    /** The same of a job that is no child. */
+    public ChildFailedException(String name, long job, String state, @Nullable String error) {
+        super("job " + job + ", waited for as \"" + name + '"'
+                + (state.equals("failed") ? ", has failed" : ", was cancelled")
+                + (error == null || error.isEmpty() ? "" : ": " + error));
+        this.child = job;
+        this.state = JobState.valueOf(state.toUpperCase(Locale.ROOT));
+    }
+
+    /** Returns the id of the child, or of the job. */
     public long child() {
         return child;
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param name by which the handler of its parent has added it
  * @param number which of that name, from 1
  * @param id of the job
- * @param parentEnd what becomes of it when its parent fails for good or is cancelled
+ * @param parentEnd what becomes of it when its parent ends
  * @param state done, failed or cancelled; null: it has not ended
  * @param error the first line of its error
  */

@@ -1,6 +1,7 @@
 package dev.howdah.operations.change;
 
 import static dev.howdah.job.query.JobState.CANCELLED;
+import static dev.howdah.job.query.JobState.DONE;
 import static dev.howdah.job.query.JobState.FAILED;
 import static dev.howdah.job.query.JobState.PLANNED;
 import static dev.howdah.job.query.JobState.RETRYING;
@@ -60,6 +61,21 @@ public final class JobOperations {
 
     private static final Parameter<String> PAYLOAD =
             Parameter.maybe("payload", new JsonValue(65_536), "What the signal says; absent: null.");
+
+    private static final Parameter<String> RECORD_TYPE = Parameter.of(
+            "type",
+            ChoiceValue.of("step", "sleep", "signal", "child", "any", "job", "thrown", "patch"),
+            "What the handler has recorded.");
+
+    private static final Parameter<String> RECORD_NAME =
+            Parameter.of("name", new TextValue(200), "The name by which the handler has asked for it.");
+
+    private static final Parameter<String> FROM_STEP = Parameter.maybe(
+            "from_step",
+            new TextValue(200),
+            "A step: the new job has what was recorded before it, and does it again; absent: it has no records.");
+
+    private static final Parameter<Long> NEW_JOB = Parameter.of("new_job", new IdValue(), "The id of the new job.");
 
     private static final Parameter<String> RESULT = Parameter.of(
             "result",
@@ -171,12 +187,41 @@ public final class JobOperations {
             .say("Signal {name} to {target} is kept until its handler reads it.", "")
             .does(JobOperations::signal);
 
+    public static final Operation RERUN = Operation.of(
+                    JOB,
+                    "rerun",
+                    Role.OPERATOR,
+                    "Run a job that has ended again, as a new one with its payload, key, tags and options.")
+            .id("rerunJob")
+            .takes(FROM_STEP)
+            .returns(NEW_JOB)
+            .adds()
+            .ask("Run {target} again? What it does happens once more.")
+            .say("{target} runs again as a new job.", "")
+            .does(JobOperations::rerun);
+
+    public static final Operation DROP_RECORD = Operation.of(
+                    JOB,
+                    "drop-record",
+                    Role.OPERATOR,
+                    "Drop a record of a job that waits or has failed, which the code of its handler does not ask for any"
+                            + " more.")
+            .id("dropJobRecord")
+            .takes(RECORD_TYPE, RECORD_NAME)
+            .ask("Drop the record {type} \"{name}\" of {target}? A step that its handler still asks for is done again.")
+            .say("The record {type} \"{name}\" of {target} is dropped.", "")
+            .does(JobOperations::dropRecord);
+
     /** All of them. */
     public static final List<Operation> ALL =
-            List.of(RETRY, RUN_NOW, CANCEL, MOVE, DELETE, SET_PRIORITY, SET_TAGS, SIGNAL);
+            List.of(RETRY, RUN_NOW, CANCEL, MOVE, DELETE, SET_PRIORITY, SET_TAGS, SIGNAL, RERUN, DROP_RECORD);
 
     /** Those that change one job only. */
-    public static final List<Operation> OF_ONE = List.of(SET_PRIORITY, SET_TAGS, SIGNAL);
+    public static final List<Operation> OF_ONE = List.of(SET_PRIORITY, SET_TAGS, SIGNAL, RERUN, DROP_RECORD);
+
+    private static final Set<JobState> ENDED = Set.of(DONE, FAILED, CANCELLED);
+
+    private static final Set<JobState> WITH_RECORDS = Set.of(WAITING, PLANNED, RETRYING, SUSPENDED, FAILED, CANCELLED);
 
     /** Those that also change many jobs, in the order of their buttons. */
     private static final Map<Action, Operation> OF_MANY = new EnumMap<>(Map.of(
@@ -288,12 +333,36 @@ public final class JobOperations {
         };
     }
 
+    private static ChangeOutcome rerun(OperationCall call) {
+        JobAdmin jobs = call.engine().jobs();
+        Optional<JobSummary> job = jobs.find(id(call));
+        if (job.isEmpty()) return missing(call);
+        if (!ENDED.contains(job.get().state()))
+            return ChangeOutcome.refused("{target} is " + word(job.get().state()) + ": it has not ended.");
+        long added = jobs.rerun(call.transaction(), id(call), call.values().find(FROM_STEP));
+        return ChangeOutcome.done()
+                .said("{target} runs again as job " + added + ".")
+                .with(NEW_JOB, added);
+    }
+
+    private static ChangeOutcome dropRecord(OperationCall call) {
+        JobAdmin jobs = call.engine().jobs();
+        Optional<JobSummary> job = jobs.find(id(call));
+        if (job.isEmpty()) return missing(call);
+        if (!WITH_RECORDS.contains(job.get().state()))
+            return ChangeOutcome.refused(
+                    "{target} is " + word(job.get().state()) + ": it neither waits nor has it failed.");
+        return jobs.dropRecord(id(call), call.get(RECORD_TYPE), call.get(RECORD_NAME)) > 0
+                ? ChangeOutcome.done()
+                : ChangeOutcome.refused("{target} has no record {type} \"{name}\".");
+    }
+
     private static ChangeOutcome signal(OperationCall call) {
         String given = call.values().find(PAYLOAD);
         return switch (call.engine()
                 .jobs()
                 .signal(call.transaction(), id(call), call.get(SIGNAL_NAME), given == null ? "null" : given)) {
-            case KEPT, DUPLICATE -> ChangeOutcome.done();
+            case KEPT, DUPLICATE, CREATED -> ChangeOutcome.done();
             case ENDED -> ChangeOutcome.refused("{target} has ended: nothing reads the signal.");
             case UNKNOWN -> missing(call);
         };

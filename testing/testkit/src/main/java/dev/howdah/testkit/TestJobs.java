@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +43,7 @@ public final class TestJobs implements AutoCloseable {
 
     private final TestQueries queries;
     private final ManualJobs manual;
+    private final List<String> differences = new ArrayList<>();
     private Duration ahead = Duration.ZERO;
 
     private TestJobs(TestQueries queries, ManualJobs manual) {
@@ -64,6 +66,23 @@ public final class TestJobs implements AutoCloseable {
         return manual.jobs();
     }
 
+    /**
+     * From now on each run of a job that has waited is rehearsed twice before it, with what earlier runs have recorded, up to the first step or wait that is
+     * new: {@link #runDue} and the like fail if the handler has not asked for the same steps, waits and children in both, because it depends on the time, on
+     * random numbers or on what it has kept elsewhere. Code between steps and waits is called in rehearsals too.
+     */
+    public TestJobs replaying() {
+        manual.replaying(differences::add);
+        return this;
+    }
+
+    private void assertSameReplays() {
+        if (differences.isEmpty()) return;
+        List<String> all = List.copyOf(differences);
+        differences.clear();
+        throw new AssertionError(String.join("; ", all));
+    }
+
     /** Returns the test's time. */
     public Instant now() {
         return Instant.EPOCH.plus(databaseMicros(), ChronoUnit.MICROS).plus(ahead);
@@ -75,7 +94,9 @@ public final class TestJobs implements AutoCloseable {
      * was running. Returns the number of attempts.
      */
     public int runDue() {
-        return manual.runDue(ahead);
+        int attempts = manual.runDue(ahead);
+        assertSameReplays();
+        return attempts;
     }
 
     /** Lets time pass in which nothing runs: no job, and no schedule; as if no node were there. */
@@ -137,7 +158,9 @@ public final class TestJobs implements AutoCloseable {
     /** Runs the next waiting job, and moves the time if none is due; false: none waits. */
     boolean step() {
         long began = databaseMicros();
-        if (manual.runNext(ahead)) return true;
+        boolean ran = manual.runNext(ahead);
+        assertSameReplays();
+        if (ran) return true;
         Duration next = nextDue(began, false);
         if (next == null) return false;
         advance(next);

@@ -14,6 +14,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -117,6 +118,33 @@ class TestWaitsTest {
             assertThat(ran).containsExactly("slept");
             test.runFor(Duration.ofDays(8));
             assertThat(ran).endsWith("not approved");
+        }
+    }
+
+    @Test
+    void replaying_failsWhereTheHandlerDoesNotAskForTheSame() {
+        AtomicInteger calls = new AtomicInteger();
+        try (TestJobs test = TestJobs.of(source, Jobs.on(source).handle(ORDER, (text, job) -> {
+                    String name = text.equals("chance") && calls.getAndIncrement() % 2 == 1 ? "other" : "same";
+                    job.step(name, Void.class, () -> {
+                        ran.add(name);
+                        return null;
+                    });
+                    job.sleep("cool down", Duration.ofDays(3));
+                    job.step("end", Void.class, () -> {
+                        ran.add("end");
+                        return null;
+                    });
+                }))
+                .replaying()) {
+            test.jobs().add(ORDER, "fixed");
+            test.drain();
+            assertThat(ran).containsExactly("same", "end");
+            test.jobs().add(ORDER, "chance");
+            assertThatThrownBy(test::drain)
+                    .isInstanceOf(AssertionError.class)
+                    .hasMessageContaining("step \"other\"")
+                    .hasMessageContaining("step \"same\"");
         }
     }
 }

@@ -18,11 +18,16 @@ public record AttemptResult(
         @Nullable Step next,
         @Nullable OpenWait openWait) {
     /**
-     * The stage at which the job continues.
+     * The stage at which the job continues, or its handler's next beginning.
      *
      * @param payload JSON
+     * @param again whether its handler begins anew, and this is no other stage
      */
-    public record Step(String queue, String kind, String payload) {
+    public record Step(String queue, String kind, String payload, boolean again) {
+        public Step(String queue, String kind, String payload) {
+            this(queue, kind, payload, false);
+        }
+
         public boolean isLarge() {
             return JobPayloads.isLarge(payload);
         }

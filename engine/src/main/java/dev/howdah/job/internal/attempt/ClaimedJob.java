@@ -136,6 +136,16 @@ public record ClaimedJob(
         return unusual != null && unusual.more().has("waits");
     }
 
+    /** The version of the handler under which it has waited first; null: that had none. */
+    public @Nullable String version() {
+        return unusual == null ? null : unusual.more().path("handler").asText(null);
+    }
+
+    /** The number of its last wait; 0: it has not waited. */
+    public int lastWait() {
+        return unusual == null ? 0 : unusual.more().path("waits").asInt();
+    }
+
     /** How often its code did not fit its records, one run after the other. */
     public int divergences() {
         return unusual == null ? 0 : unusual.more().path("wait").path("times").asInt();
@@ -144,6 +154,11 @@ public record ClaimedJob(
     /** The job whose handler has added this one; 0: none. */
     public long parent() {
         return unusual == null ? 0 : unusual.more().path("parent").asLong();
+    }
+
+    /** Whether children that it added in an earlier run are cancelled when it is done. */
+    public boolean cancelsChildren() {
+        return unusual != null && unusual.more().path("children").isTextual();
     }
 
     /** How often it may be tried. */

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param again whether an earlier run has begun to wait for this
  * @param among what ends it, where its name does not say that; null: its name does
  * @param divergence null unless the job has diverged
+ * @param version of the handler; null: it has none
  */
 public record OpenWait(
         Type type,
@@ -26,7 +27,13 @@ public record OpenWait(
         @Nullable String until,
         boolean again,
         @Nullable Among among,
-        @Nullable Divergence divergence) {
+        @Nullable Divergence divergence,
+        @Nullable String version) {
+    private static final long FIRST_MICROS = 1_000_000;
+    private static final long LONGEST_MICROS = 600_000_000;
+    /** The tenth doubling is longer than the longest. */
+    private static final int MOST_DOUBLINGS = 10;
+
     /**
      * Signals and children.
      *
@@ -51,12 +58,39 @@ public record OpenWait(
             long since,
             @Nullable String until,
             boolean again) {
-        this(type, name, nth, number, micros, since, until, again, null, null);
+        this(type, name, nth, number, micros, since, until, again, null, null, null);
     }
 
     /** The same, with what ends it. */
     public OpenWait among(Among several) {
-        return new OpenWait(type, name, nth, number, micros, since, until, again, several, divergence);
+        return new OpenWait(type, name, nth, number, micros, since, until, again, several, divergence, version);
+    }
+
+    /** The same, under a handler of that version. */
+    public OpenWait under(@Nullable String handler) {
+        return new OpenWait(type, name, nth, number, micros, since, until, again, among, divergence, handler);
+    }
+
+    /**
+     * The job waits for a program that does not fit its records or its version.
+     *
+     * @param number of its last record
+     * @param times how often it has waited so before, one run after the other
+     */
+    public static OpenWait forOtherCode(Type type, String name, int number, String error, int times) {
+        long micros = Math.min(LONGEST_MICROS, FIRST_MICROS << Math.min(times, MOST_DOUBLINGS));
+        return new OpenWait(
+                type,
+                name,
+                1,
+                number,
+                micros,
+                System.nanoTime(),
+                null,
+                true,
+                null,
+                new Divergence(error, times + 1),
+                null);
     }
 
     /** The kind of a record. */
@@ -69,12 +103,18 @@ public record OpenWait(
         CHILD("child"),
         /** Several of them; not the type of a record. */
         CHILDREN("children"),
+        /** The end of a job that is no child. */
+        JOB("job"),
         /** A step whose failure the handler has caught; it waits for nothing. */
         THROWN("thrown"),
         /** The first of several. */
         ANY("any"),
         /** The records of the job do not fit the code of this program: it waits for another one, and is no record. */
-        DIVERGED("diverged");
+        DIVERGED("diverged"),
+        /** Its next beginning, with another payload; no record. */
+        CONTINUE("continue"),
+        /** It waits for a program whose handler goes on with jobs of its version; no record. */
+        VERSION("version");
 
         private final String code;
 

@@ -105,6 +105,7 @@ public final class BatchOutcomes {
                 .put("number", wait.number())
                 .put("until", wait.until())
                 .put("again", wait.again())
+                .put("version", wait.version())
                 .toString();
     }
 
@@ -114,6 +115,7 @@ public final class BatchOutcomes {
                 .put("queue", next.queue())
                 .put("kind", next.kind())
                 .put("large", next.isLarge())
+                .put("again", next.again())
                 .toString();
         return about.substring(0, about.length() - 1) + ",\"payload\":" + next.payload() + "}";
     }

@@ -565,7 +565,7 @@ public final class BatchStore {
         WorkflowCounts counts = new WorkflowCounts();
         counts.add(batch, ended);
         ChildEnds children = new ChildEnds();
-        for (int i : ended) children.add(batch.job(i), batch.kind(i), results.get(i));
+        for (int i : ended) children.add(batch.job(i), batch.kind(i), batch.cancelsChildren(i), results.get(i));
         Sql settle = first.isOrdered()
                 ? SETTLE_ORDERED
                 : DayStatements.of(batch.day()).settle();

@@ -6,6 +6,8 @@ import dev.howdah.job.internal.lane.Lane;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.stream.IntStream;
@@ -61,6 +63,9 @@ public final class ClaimedBatch {
 
     /** Set by the claimer that writes the batch, and by no other thread. */
     private volatile Unwritten unwritten;
+
+    /** Those whose children are cancelled when they are done, by what they did in this run; null: none. */
+    private volatile @Nullable Set<Integer> parents;
 
     /** After this moment no job begins here; null: at any time. */
     private volatile @Nullable Long beginBefore;
@@ -342,6 +347,19 @@ public final class ClaimedBatch {
         return open.hasEnded();
     }
 
+    /** That job has added children that are cancelled when it is done. */
+    public synchronized void hasAddedChildren(int i) {
+        Set<Integer> known = parents;
+        if (known == null) parents = known = ConcurrentHashMap.newKeySet();
+        known.add(i);
+    }
+
+    /** Whether children of that job are cancelled when it is done. */
+    boolean cancelsChildren(int i) {
+        Set<Integer> known = parents;
+        return jobs.get(i).cancelsChildren() || known != null && known.contains(i);
+    }
+
     /** How many have ended but are not written down, while others still run. */
     public int unwritten() {
         int ended = 0;
@@ -376,7 +394,7 @@ public final class ClaimedBatch {
     public boolean isPlain() {
         for (int i = 0; i < jobs.size(); i++) {
             AttemptResult result = results.get(i);
-            if (result == null || !result.isPlain() || !jobs.get(i).isPlain()) return false;
+            if (result == null || !result.isPlain() || !jobs.get(i).isPlain() || cancelsChildren(i)) return false;
         }
         return members().size() == jobs.size();
     }
@@ -387,7 +405,8 @@ public final class ClaimedBatch {
         for (int i = 0; i < jobs.size(); i++) {
             AttemptResult result = results.get(i);
             ClaimedJob job = jobs.get(i);
-            if (result == null || !result.isDone() || !job.isPlain() || job.workflow() != 0) return false;
+            if (result == null || !result.isDone() || !job.isPlain() || job.workflow() != 0 || cancelsChildren(i))
+                return false;
         }
         return members().size() == jobs.size();
     }
@@ -396,7 +415,8 @@ public final class ClaimedBatch {
     public boolean isPlainInOrder() {
         for (int i = 0; i < jobs.size(); i++) {
             AttemptResult result = results.get(i);
-            if (result == null || !result.isPlain() || !jobs.get(i).isPlainInOrder()) return false;
+            if (result == null || !result.isPlain() || !jobs.get(i).isPlainInOrder() || cancelsChildren(i))
+                return false;
         }
         return members().size() == jobs.size();
     }

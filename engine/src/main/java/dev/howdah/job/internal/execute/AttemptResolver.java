@@ -75,6 +75,8 @@ final class AttemptResolver {
         RunningJob.Reason reason = run.reason();
         if (reason == RunningJob.Reason.TIMEOUT || reason == RunningJob.Reason.LOST)
             return failure(new JobsException("it was about to wait for " + wait.words()), retries, job, run);
+        String payload = run.continued();
+        if (payload != null) return AttemptResult.next(new AttemptResult.Step(run.queue(), run.kind(), payload, true));
         log.debug("job {} ({}, {}) waits for {}", run.id(), run.queue(), run.kind(), wait.words());
         return AttemptResult.suspended(wait);
     }

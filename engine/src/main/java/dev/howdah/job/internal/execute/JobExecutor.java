@@ -10,18 +10,22 @@ import dev.howdah.internal.trace.Tracing;
 import dev.howdah.job.Outcome;
 import dev.howdah.job.internal.attempt.AttemptResult;
 import dev.howdah.job.internal.attempt.ClaimedJob;
+import dev.howdah.job.internal.attempt.OpenWait;
 import dev.howdah.job.internal.batch.BatchMetrics;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.handler.AbandonPolicy;
 import dev.howdah.job.internal.handler.HandlerRegistration;
 import dev.howdah.job.internal.insert.JobInserter;
 import dev.howdah.job.internal.lane.LaneRegistry;
+import dev.howdah.job.internal.wait.Rehearsal;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.TransactionBridge;
 import java.sql.Connection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +47,7 @@ public final class JobExecutor {
     private final JobInserter inserter;
     private final RunningJobs running;
     private final HandlerAbandoner abandoner;
+    private volatile @Nullable Consumer<String> replays;
 
     /**
      * @param inserter adds the children of jobs
@@ -134,22 +139,15 @@ public final class JobExecutor {
         String kind = batch.kind(i);
         HandlerRegistration<?> work = works.get(kind);
         if (work == null) throw new IllegalStateException("no handler for " + kind);
-        RunningJob run = new RunningJob(
-                batch,
-                i,
-                codec,
-                work.retries(),
-                notes,
-                source,
-                work.transactional() ? null : source,
-                caller,
-                inserter,
-                job.timeout(work.timeout()),
-                began);
+        RunningJob run = run(work, batch, i, began, null);
         seat.begin(run);
         try (ThreadState state = new ThreadState();
                 LogContext context = context(run)) {
             if (running.isCancelled(job)) return AttemptResult.cancelled(BEFORE_IT_BEGAN);
+            if (!work.goesOnWith(job.version())) return otherVersion(work, job);
+            Consumer<String> differences = replays;
+            if (differences != null && job.hasWaited() && !work.transactional())
+                replayTwice(work, batch, i, differences);
             return work.transactional()
                     ? transactions.run(work, batch, job, run, connection -> call(work, job, run, connection))
                     : call(work, job, run, null);
@@ -157,6 +155,64 @@ public final class JobExecutor {
             seat.end();
             run.over();
         }
+    }
+
+    private RunningJob run(
+            HandlerRegistration<?> work, ClaimedBatch batch, int i, long began, @Nullable Rehearsal rehearsal) {
+        return new RunningJob(
+                batch,
+                i,
+                codec,
+                work.retries(),
+                work.version(),
+                rehearsal,
+                notes,
+                source,
+                work.transactional() ? null : source,
+                caller,
+                inserter,
+                batch.job(i).timeout(work.timeout()),
+                began);
+    }
+
+    /** From now on each run of a job that has waited is rehearsed twice before it: what differs is told. */
+    public void replaying(Consumer<String> differences) {
+        replays = differences;
+    }
+
+    private void replayTwice(HandlerRegistration<?> work, ClaimedBatch batch, int i, Consumer<String> differences) {
+        List<String> first = rehearsed(work, batch, i);
+        List<String> second = rehearsed(work, batch, i);
+        if (!first.equals(second))
+            differences.accept("the handler of job " + batch.job(i).id() + " (" + batch.kind(i)
+                    + ") does not ask for the same in each run: for " + first + ", and then for " + second);
+    }
+
+    private List<String> rehearsed(HandlerRegistration<?> work, ClaimedBatch batch, int i) {
+        Rehearsal rehearsal = new Rehearsal();
+        String payload = batch.job(i).payload();
+        if (payload == null) return List.of();
+        RunningJob run = run(work, batch, i, System.nanoTime(), rehearsal);
+        try {
+            work.run(codec, payload, run, null);
+        } catch (Throwable e) {
+            // The run itself, which follows, says what its handler has thrown.
+        } finally {
+            run.over();
+        }
+        return rehearsal.asked();
+    }
+
+    /** Another program goes on with it, perhaps. */
+    private static AttemptResult otherVersion(HandlerRegistration<?> work, ClaimedJob job) {
+        String began = String.valueOf(job.version());
+        return AttemptResult.suspended(OpenWait.forOtherCode(
+                OpenWait.Type.VERSION,
+                began,
+                job.lastWait(),
+                "it has waited under version \"" + began
+                        + "\" of its handler, and the program that had it last goes on with " + work.versions(),
+                job.divergences()));
     }
 
     private static LogContext context(RunningJob run) {

@@ -13,6 +13,7 @@ import dev.howdah.job.JobsException;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.internal.store.JobSql;
+import dev.howdah.job.internal.wait.Rehearsal;
 import dev.howdah.job.internal.wait.ReplayPlaces;
 import dev.howdah.job.internal.wait.StepFailures;
 import dev.howdah.spi.PayloadCodec;
@@ -46,6 +47,7 @@ final class JobSteps {
     private final @Nullable Supplier<@Nullable ReplayPlaces> places;
     private final Supplier<@Nullable Integer> stretch;
     private final Function<Boolean, @Nullable StepFailures> failures;
+    private final @Nullable Rehearsal rehearsal;
     private final Set<String> asked = new HashSet<>();
     private final Set<String> running = new LinkedHashSet<>();
     private @Nullable Map<String, Recorded> done;
@@ -63,6 +65,7 @@ final class JobSteps {
      * @param inUse told of the transactions of steps
      * @param places for the thread of the handler where the run is; null: the job has not waited before
      * @param stretch the number of the last wait; null: there was none
+     * @param rehearsal null: the handler does what it says
      * @param failures of the steps of the handler's thread; whether they are made if there are none; null: of another thread, or there are none
      */
     JobSteps(
@@ -73,7 +76,9 @@ final class JobSteps {
             ConnectionInUse inUse,
             @Nullable Supplier<@Nullable ReplayPlaces> places,
             Supplier<@Nullable Integer> stretch,
-            Function<Boolean, @Nullable StepFailures> failures) {
+            Function<Boolean, @Nullable StepFailures> failures,
+            @Nullable Rehearsal rehearsal) {
+        this.rehearsal = rehearsal;
         this.failures = failures;
         this.places = places;
         this.stretch = stretch;
@@ -209,6 +214,7 @@ final class JobSteps {
                     + " is asked for once more in one run: each step needs a name of its own; in a loop, make the number a"
                     + " part of the name");
         Recorded recorded = known.get(name);
+        if (rehearsal != null && recorded == null) throw rehearsal.end();
         ReplayPlaces place = recorded != null || places == null ? null : places.get();
         if (place != null) place.checkNew("step", name);
         if (recorded == null) running.add(name);

@@ -97,6 +97,7 @@ final class JobTransaction {
                 && !job.isOrdered()
                 && !job.isKeyed()
                 && job.parent() == 0
+                && !job.cancelsChildren()
                 && job.workflow() == 0;
     }
 
@@ -144,11 +145,11 @@ final class JobTransaction {
                     COUNT_OWN,
                     job.workflow(),
                     job.isNamed() ? "[" + WorkflowCounts.done(job.id(), result.result()) + "]" : null);
-        if (job.parent() != 0 && result.next() == null)
+        if ((job.parent() != 0 || job.cancelsChildren()) && result.next() == null)
             isTrue(
                     ChildEnds.WRITE,
                     new ChildEnds()
-                            .add(job, batch.kind(0), AttemptResult.done(result.result()))
+                            .add(job, batch.kind(0), job.cancelsChildren(), AttemptResult.done(result.result()))
                             .values());
         if (job.isKeyed()) isTrue(KEYS_SETTLE, (Object) new Long[] {job.id()});
     }

@@ -14,13 +14,16 @@ import dev.howdah.job.internal.insert.JobInserter;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobFinder;
 import dev.howdah.job.internal.store.JobNames;
+import dev.howdah.job.internal.store.JobPayloads;
 import dev.howdah.job.internal.store.JobStatements;
 import dev.howdah.job.internal.wait.JobWaits;
+import dev.howdah.job.internal.wait.Rehearsal;
 import dev.howdah.job.internal.wait.ReplayPlaces;
 import dev.howdah.job.internal.wait.StepFailures;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.wait.Awaited;
 import dev.howdah.job.wait.Child;
+import dev.howdah.job.wait.JobSuspended;
 import dev.howdah.job.wait.ParentEnd;
 import dev.howdah.job.wait.Signal;
 import dev.howdah.job.wait.Wait;
@@ -85,6 +88,8 @@ public final class RunningJob implements Job {
     private final CallerTransaction caller;
     private final JobInserter inserter;
     private final RetryPolicy retries;
+    private final @Nullable String version;
+    private final @Nullable Rehearsal rehearsal;
     /** Most handlers have no steps and log no line: what is for them costs other jobs nothing. */
     private @Nullable JobSteps steps;
 
@@ -97,12 +102,15 @@ public final class RunningJob implements Job {
     private boolean over;
     private volatile boolean abandoned;
     private volatile @Nullable String result;
+    private volatile @Nullable String continued;
 
     /**
      * @param source of connections of this node
      * @param stepSource of connections for steps; null: the handler runs in the job's own transaction
      * @param caller knows whether a thread is in a transaction of a framework
      * @param inserter adds children
+     * @param version of the handler; null: it has none
+     * @param rehearsal null: the handler does what it says
      * @param timeout zero: none
      */
     RunningJob(
@@ -110,6 +118,8 @@ public final class RunningJob implements Job {
             int index,
             PayloadCodec codec,
             RetryPolicy retries,
+            @Nullable String version,
+            @Nullable Rehearsal rehearsal,
             JobNotes notes,
             ConnectionSource source,
             @Nullable ConnectionSource stepSource,
@@ -118,6 +128,8 @@ public final class RunningJob implements Job {
             Duration timeout,
             long now) {
         this.retries = retries;
+        this.version = version;
+        this.rehearsal = rehearsal;
         this.caller = caller;
         this.inserter = inserter;
         this.notes = notes;
@@ -224,6 +236,7 @@ public final class RunningJob implements Job {
         if (!(done >= 0 && done <= 1))
             throw new IllegalArgumentException("a progress of " + done + ": it has to be from 0 to 1");
         refuseIfAbandoned();
+        if (rehearsal != null) return;
         String text = message == null ? null : text(message, LONGEST_MESSAGE);
         notes.add(new JobNotes.Progress(id(), token, done, text, System.nanoTime()));
     }
@@ -231,6 +244,7 @@ public final class RunningJob implements Job {
     @Override
     public void log(String line) {
         refuseIfAbandoned();
+        if (rehearsal != null) return;
         int number = nextLine();
         if (number > MOST_LINES) return;
         String text = number == MOST_LINES ? "further lines are left out" : text(line, LONGEST_LINE);
@@ -239,14 +253,14 @@ public final class RunningJob implements Job {
 
     @Override
     public <T> @Nullable T step(String name, Class<T> type, Callable<? extends @Nullable T> work) throws Exception {
-        refuseIfSuspended();
+        beginStep(name);
         return steps().run(name, type, work);
     }
 
     @Override
     public <T> @Nullable T stepInTransaction(String name, Class<T> type, StepInTransaction<? extends @Nullable T> work)
             throws Exception {
-        refuseIfSuspended();
+        beginStep(name);
         return steps().runInTransaction(name, type, work);
     }
 
@@ -306,6 +320,11 @@ public final class RunningJob implements Job {
     }
 
     @Override
+    public <T> @Nullable T awaitJob(String name, long id, Class<T> type, Duration atMost) {
+        return waits().ends().await(name, id, type, atMost);
+    }
+
+    @Override
     public void awaitChildren(List<Child> children) {
         waits().children().awaitAll(children);
     }
@@ -329,15 +348,31 @@ public final class RunningJob implements Job {
     }
 
     @Override
+    public void continueAs(@Nullable Object payload) {
+        JobWaits known = waits();
+        String json = payload == null ? "null" : JobPayloads.encode(payload, kind, codec);
+        JobSuspended begun = known.continueAs();
+        continued = json;
+        throw begun;
+    }
+
+    /** With which payload it begins anew; null: it does not. */
+    @Nullable
+    String continued() {
+        return continued;
+    }
+
+    @Override
     public boolean suspending() {
-        return openWait() != null;
+        return openWait() != null || rehearsal != null && rehearsal.isOver();
     }
 
     /** What the handler waits for; null: it has not begun to wait. */
     @Nullable
     OpenWait openWait() {
         JobWaits known = waits;
-        return known == null ? null : known.open();
+        OpenWait open = known == null ? null : known.open();
+        return open == null ? null : open.under(version);
     }
 
     /** The job is about to fail for good by that throwable. */
@@ -365,7 +400,8 @@ public final class RunningJob implements Job {
                     inserter,
                     taken.divergences(),
                     steps()::unasked,
-                    steps()::runningName);
+                    steps()::runningName,
+                    rehearsal);
         return known;
     }
 
@@ -400,9 +436,13 @@ public final class RunningJob implements Job {
         return lines <= MOST_LINES ? ++lines : lines;
     }
 
-    private void refuseIfSuspended() {
+    private void beginStep(String name) {
         JobWaits known = waits;
         if (known != null) known.refuseIfSuspended();
+        if (rehearsal == null) return;
+        if (rehearsal.isOver()) throw rehearsal.end();
+        // Steps of other threads have no order.
+        if (Thread.currentThread() == thread) rehearsal.ask("step", name);
     }
 
     /** A handler that asks has a chance to end. */
@@ -429,7 +469,8 @@ public final class RunningJob implements Job {
                     connection,
                     taken.hasWaited() ? this::places : null,
                     this::stretch,
-                    this::failures);
+                    this::failures,
+                    rehearsal);
         return known;
     }
 

@@ -9,9 +9,11 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Measures periodically how many jobs wait and for how long, if metrics are on. */
+/** Measures periodically how many jobs wait and for how long, and how many are suspended, if metrics are on. */
 final class QueueDepthReporter implements MaintenanceRunner.MaintenanceTask {
     private static final Sql DEPTH = JobSql.STAT.statement("stat_depth");
+    private static final Sql SUSPENDED = JobSql.STAT.statement("stat_suspended");
+    private static final int MOST_SUSPENDED = 10_000;
     private static final int MOST = 100_000;
     private static final long PAUSE_MILLIS = 15_000;
 
@@ -39,6 +41,13 @@ final class QueueDepthReporter implements MaintenanceRunner.MaintenanceTask {
             while (row.next()) depths.put(row.getString(1), new JobMetrics.Depth(row.getLong(2), row.getDouble(3)));
         }
         meter.waiting(depths);
+        Map<JobMetrics.Suspended, Long> suspended = new HashMap<>();
+        try (ResultSet row = session.query(SUSPENDED, MOST_SUSPENDED)) {
+            while (row.next())
+                suspended.put(
+                        new JobMetrics.Suspended(row.getString(1), row.getString(2), row.getString(3)), row.getLong(4));
+        }
+        meter.suspended(suspended);
         return PAUSE_MILLIS;
     }
 }

@@ -24,7 +24,9 @@ public final class JobMetrics {
     private final Instruments.Family<Metrics.Gauge> abandonedRunning;
     private final Instruments.Family<Metrics.Gauge> waiting;
     private final Instruments.Family<Metrics.Gauge> lag;
+    private final Instruments.Family<Metrics.Gauge> suspended;
     private final Set<String> gauged = new HashSet<>();
+    private final Set<Suspended> gaugedWaits = new HashSet<>();
 
     public JobMetrics(Metrics metrics) {
         Instruments instruments = Instruments.of(metrics);
@@ -53,6 +55,12 @@ public final class JobMetrics {
         this.abandonedRunning = instruments.gauges(
                 "howdah_jobs_abandoned_running", "Handlers of this program that were abandoned and still run");
         this.waiting = instruments.gauges("howdah_jobs_waiting", "Jobs that are due, 100000 at most", "queue");
+        this.suspended = instruments.gauges(
+                "howdah_jobs_suspended",
+                "Jobs whose handlers wait, by what for; of 10000 that are not due",
+                "queue",
+                "kind",
+                "type");
         this.lag = instruments.gauges(
                 "howdah_jobs_lag_seconds", "Seconds since the first of the jobs that wait was due", "queue");
     }
@@ -119,12 +127,32 @@ public final class JobMetrics {
         for (String name : gauged) set(name, shown.getOrDefault(name, new Depth(0, 0)));
     }
 
-    /** How many are due is not known any more. */
+    /** @param type of the wait */
+    public record Suspended(String queue, String kind, String type) {}
+
+    /** How many jobs are suspended. Of what is not named there are none. */
+    public synchronized void suspended(Map<Suspended, Long> counts) {
+        Map<Suspended, Long> shown = new HashMap<>();
+        counts.forEach((each, jobs) -> {
+            boolean hasRoom = gaugedWaits.size() < Instruments.MOST - 1 || gaugedWaits.contains(each);
+            Suspended name = hasRoom ? each : new Suspended(Instruments.OTHERS, each.kind(), each.type());
+            gaugedWaits.add(name);
+            shown.merge(name, jobs, Long::sum);
+        });
+        for (Suspended name : gaugedWaits) set(name, shown.getOrDefault(name, 0L));
+    }
+
+    private void set(Suspended name, double jobs) {
+        suspended.get(name.queue(), name.kind(), name.type()).set(jobs);
+    }
+
+    /** How many are due, and suspended, is not known any more. */
     public synchronized void unknown() {
         for (String queue : gauged) {
             waiting.get(queue).set(Double.NaN);
             lag.get(queue).set(Double.NaN);
         }
+        for (Suspended each : gaugedWaits) set(each, Double.NaN);
     }
 
     /** @param lag seconds since the first was due */

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the columns of jobs that the statements of {@code query.sql} have in common. */
@@ -45,7 +46,8 @@ public final class JobRows {
                 row.getInt("nth"),
                 row.getLong("child"),
                 row.getString("child_kind"),
-                row.getBoolean("lasting") ? ParentEnd.LEAVE : ParentEnd.CANCEL,
+                ParentEnd.valueOf(Objects.requireNonNullElse(row.getString("parent_end"), "cancel")
+                        .toUpperCase(Locale.ROOT)),
                 state == null ? null : JobState.valueOf(state.toUpperCase(Locale.ROOT)),
                 row.getString("error"));
     }

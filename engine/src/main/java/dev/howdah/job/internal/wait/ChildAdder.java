@@ -19,6 +19,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Adds the children of a job, together with their records: both are there, or none is. */
@@ -50,7 +51,7 @@ final class ChildAdder {
         try (TransactionSession session = source.liveSession()) {
             Connection connection = session.connection();
             ids = Transactions.in(connection, () -> {
-                begin(connection, name, first + jobs.size() - 1);
+                begin(connection, name, first + jobs.size() - 1, parentEnd);
                 List<Long> added = inserter.addAll(connection, jobs);
                 link(connection, name, jobs, added, parentEnd, first);
                 return added;
@@ -58,6 +59,7 @@ final class ChildAdder {
         } catch (SQLException e) {
             throw new JobsException(text(name, " is not added: " + SqlErrorText.of(e)), e);
         }
+        if (parentEnd == ParentEnd.CANCEL_ALWAYS) batch.hasAddedChildren(batch.indexOf(job.id()));
         List<WaitRecord> records = new ArrayList<>();
         for (int i = 0; i < ids.size(); i++)
             records.add(new WaitRecord(
@@ -71,13 +73,20 @@ final class ChildAdder {
                     jobs.get(i).kind().name(),
                     null,
                     0,
-                    null));
+                    null,
+                    parentEnd == ParentEnd.LEAVE));
         return records;
     }
 
-    private void begin(Connection connection, String name, int last) throws SQLException {
+    private void begin(Connection connection, String name, int last, ParentEnd parentEnd) throws SQLException {
         for (int look = 0; look < LOOKS; look++)
-            try (PreparedStatement statement = BEGIN.prepare(connection, batch.node(), batch.token(), job.id(), last);
+            try (PreparedStatement statement = BEGIN.prepare(
+                            connection,
+                            batch.node(),
+                            batch.token(),
+                            job.id(),
+                            last,
+                            parentEnd == ParentEnd.CANCEL_ALWAYS);
                     ResultSet row = statement.executeQuery()) {
                 if (row.next()) return;
             }
@@ -104,7 +113,9 @@ final class ChildAdder {
                                 name,
                                 added.toArray(Long[]::new),
                                 jobs.stream().map(each -> each.kind().name()).toArray(String[]::new),
-                                parentEnd == ParentEnd.LEAVE));
+                                parentEnd == ParentEnd.CANCEL
+                                        ? null
+                                        : parentEnd.name().toLowerCase(Locale.ROOT)));
                 ResultSet row = statement.executeQuery()) {
             while (row.next()) {
                 linked++;

@@ -1,5 +1,7 @@
 package dev.howdah.job.internal.wait;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The parameters of {@code child_link} in {@code wait.sql}.
  *
@@ -7,7 +9,14 @@ package dev.howdah.job.internal.wait;
  * @param kind its kind
  * @param first the number of the first record
  * @param kinds of the children
- * @param lasting whether they go on when the job fails or is cancelled
+ * @param parentEnd what becomes of them at the end of the job, as in {@code howdah_internal.job_record}
  */
 record ChildLink(
-        int node, long job, String kind, int first, String name, Long[] children, String[] kinds, boolean lasting) {}
+        int node,
+        long job,
+        String kind,
+        int first,
+        String name,
+        Long[] children,
+        String[] kinds,
+        @Nullable String parentEnd) {}

@@ -50,6 +50,7 @@ final class FirstOfWaits {
         WaitRecord known = records.find(key);
         if (known == null) waits.checkNew(key);
         if (known != null && known.over()) return recorded(key, known, all);
+        waits.writes();
         while (true) {
             WaitRecords.First first = records.takeAny(
                     known == null ? key : known.key(),

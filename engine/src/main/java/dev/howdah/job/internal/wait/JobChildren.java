@@ -91,6 +91,11 @@ public final class JobChildren {
         WaitRecord.End end = record.end();
         if (end == null) throw suspend(Type.CHILD, record, List.of(child.id()));
         if (!end.state().equals("done")) throw failed(child, record, end);
+        return decoded(child.name(), child.id(), end, type);
+    }
+
+    /** The result of a job that is done. */
+    <T> @Nullable T decoded(String name, long id, WaitRecord.End end, Class<T> type) {
         String result = end.result();
         if (result == null || type == Void.class) return null;
         try {
@@ -99,9 +104,9 @@ public final class JobChildren {
             // Another program may know the class.
             throw waits.places()
                     .diverge(
-                            child.name(),
-                            "the result of child \"" + child.name() + "\", job " + child.id() + ", cannot be read as "
-                                    + type.getName() + ": " + e.getMessage());
+                            name,
+                            "the result of child \"" + name + "\", job " + id + ", cannot be read as " + type.getName()
+                                    + ": " + e.getMessage());
         }
     }
 
@@ -131,6 +136,15 @@ public final class JobChildren {
         throw suspend(Type.CHILDREN, open, all == ids.size() ? null : List.copyOf(ids));
     }
 
+    /** Refuses to forget children that have not ended. */
+    void checkLeft() {
+        for (WaitRecord each : records.recorded())
+            if (each.key().type() == Type.CHILD && each.end() == null && !each.left())
+                throw new IllegalStateException("job " + job.id() + " cannot begin anew while its child \""
+                        + each.key().name() + "\", job " + each.child()
+                        + ", has not ended: wait for it, or add it with ParentEnd.LEAVE");
+    }
+
     /** The record of a child. */
     WaitRecord record(Child child) {
         WaitRecord record = records.find(new WaitRecord.Key(Type.CHILD, child.name(), child.number()));
@@ -151,6 +165,7 @@ public final class JobChildren {
                 null,
                 false,
                 new OpenWait.Among(List.of(), children),
+                null,
                 null));
     }
 }

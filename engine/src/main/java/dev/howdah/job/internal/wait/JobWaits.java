@@ -53,10 +53,12 @@ public final class JobWaits {
     private final Thread thread;
     private final CallerTransaction caller;
     private final Supplier<@Nullable String> runningStep;
+    private final @Nullable Rehearsal rehearsal;
     private final WaitRecords records;
     private final ReplayPlaces places;
     private final JobChildren children;
     private final FirstOfWaits firsts;
+    private final AwaitedEnds ends;
     private final StepFailures failedSteps;
     private final ConnectionSource source;
     private final Map<Type, Map<String, Integer>> asked = new HashMap<>();
@@ -73,6 +75,7 @@ public final class JobWaits {
      * @param divergences how often the records did not fit the code, one run after the other
      * @param stepLeft a recorded step of the handler's thread that this run has not asked for; null: none
      * @param runningStep the name of a step that runs; null: none does
+     * @param rehearsal null: the handler does what it says
      */
     public JobWaits(
             ConnectionSource source,
@@ -85,7 +88,9 @@ public final class JobWaits {
             JobInserter inserter,
             int divergences,
             Supplier<@Nullable String> stepLeft,
-            Supplier<@Nullable String> runningStep) {
+            Supplier<@Nullable String> runningStep,
+            @Nullable Rehearsal rehearsal) {
+        this.rehearsal = rehearsal;
         this.codec = codec;
         this.job = job;
         this.isResumed = isResumed;
@@ -95,6 +100,7 @@ public final class JobWaits {
         this.records = new WaitRecords(source, batch, job);
         this.children = new JobChildren(job, this, records, new ChildAdder(source, batch, job, inserter), codec);
         this.firsts = new FirstOfWaits(job, this, records);
+        this.ends = new AwaitedEnds(job, this, records);
         this.failedSteps = new StepFailures(batch, job, this, records);
         this.source = source;
         this.places = new ReplayPlaces(job, this, isResumed, divergences, stepLeft);
@@ -110,6 +116,11 @@ public final class JobWaits {
         return children;
     }
 
+    /** The ends of other jobs. */
+    public AwaitedEnds ends() {
+        return ends;
+    }
+
     /** The steps that have thrown. */
     public StepFailures failedSteps() {
         return failedSteps;
@@ -118,6 +129,14 @@ public final class JobWaits {
     /** Waits for the first of several. */
     public Awaited awaitAny(String name, Wait... all) {
         return firsts.await(name, all);
+    }
+
+    /** Notes that the job begins anew. */
+    public JobSuspended continueAs() {
+        checkWait(Type.CONTINUE, "continueAs");
+        places.checkEnd();
+        children.checkLeft();
+        return suspend(new OpenWait(Type.CONTINUE, "continueAs", 1, records.last(), 0, System.nanoTime(), null, false));
     }
 
     /** What the handler waits for; null: it has not begun to wait. */
@@ -129,9 +148,11 @@ public final class JobWaits {
     public boolean patched(String name) {
         JobNames.checkNew("patch", name);
         refuseIfSuspended();
+        if (rehearsal != null) rehearsal.ask(Type.PATCH.code(), name);
         WaitRecord.Key key = new WaitRecord.Key(Type.PATCH, name, 1);
         if (records.find(key) != null || patched.contains(name)) return true;
         if (places.leftOver() != null) return false;
+        writes();
         records.close(key);
         patched.add(name);
         return true;
@@ -161,18 +182,8 @@ public final class JobWaits {
     }
 
     /** Ends the run: the records do not fit the code. */
-    JobSuspended diverge(String name, String error, long micros, int times) {
-        return suspend(new OpenWait(
-                Type.DIVERGED,
-                name,
-                1,
-                records.last(),
-                micros,
-                System.nanoTime(),
-                null,
-                true,
-                null,
-                new OpenWait.Divergence(error, times)));
+    JobSuspended diverge(String name, String error, int times) {
+        return suspend(OpenWait.forOtherCode(Type.DIVERGED, name, records.last(), error, times));
     }
 
     /** The number of the last record, which steps name that are done behind it; null: there is none. */
@@ -185,6 +196,7 @@ public final class JobWaits {
     public void refuseIfSuspended() {
         OpenWait noted = open;
         if (noted != null) throw new JobSuspended(noted.words());
+        if (rehearsal != null && rehearsal.isOver()) throw rehearsal.end();
     }
 
     /** @param spread up to so much longer, at random */
@@ -227,6 +239,7 @@ public final class JobWaits {
         WaitRecord.Key begun = known == null ? key : known.key();
         if (known != null && known.over())
             return known.signal() == null ? null : recorded(key, begun.name(), known.signal(), type);
+        writes();
         while (true) {
             WaitRecords.Taken taken = records.take(begun, known, micros == 0);
             if (taken == null) throw suspend(waiting(key, known, micros, now));
@@ -358,6 +371,7 @@ public final class JobWaits {
             throw new IllegalStateException(refusal(type, name) + " while step \"" + step
                     + "\" runs, which would be done again: wait before or behind it; steps of other threads have to be"
                     + " joined first");
+        if (rehearsal != null) rehearsal.ask(type.code(), name);
         if (!failedSteps.isEmpty()) recordFailures();
     }
 
@@ -371,8 +385,14 @@ public final class JobWaits {
         }
     }
 
+    /** The run is about to do more than to read records. */
+    void writes() {
+        if (rehearsal != null) throw rehearsal.end();
+    }
+
     /** Refuses a wait that no earlier run has begun. */
     void checkNew(WaitRecord.Key key) {
+        writes();
         places.checkNew(key.type().code(), key.name());
         if (records.last() >= MOST_RECORDS)
             throw new FatalException(refusal(key.type(), key.name()) + ": it has " + MOST_RECORDS

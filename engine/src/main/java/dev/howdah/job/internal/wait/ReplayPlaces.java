@@ -13,10 +13,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ReplayPlaces {
     private static final Logger log = LoggerFactory.getLogger(ReplayPlaces.class);
-    private static final long FIRST_MICROS = 1_000_000;
-    private static final long LONGEST_MICROS = 600_000_000;
-    /** The tenth doubling is longer than the longest. */
-    private static final int MOST_DOUBLINGS = 10;
 
     private final Job job;
     private final JobWaits waits;
@@ -60,12 +56,11 @@ public final class ReplayPlaces {
 
     /** Ends the run: the records do not fit the code, and this was no attempt. */
     public JobSuspended diverge(String name, String error) {
-        long micros = Math.min(LONGEST_MICROS, FIRST_MICROS << Math.min(divergences, MOST_DOUBLINGS));
         log.warn(
                 "job {} ({}) has diverged, and waits for a program that its records fit: {}",
                 job.id(),
                 job.kind(),
                 error);
-        return waits.diverge(name, error, micros, divergences + 1);
+        return waits.diverge(name, error, divergences);
     }
 }

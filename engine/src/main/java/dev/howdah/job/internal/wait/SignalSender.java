@@ -5,7 +5,10 @@ import dev.howdah.internal.error.SqlErrorText;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.text.StorableText;
 import dev.howdah.job.JobsException;
+import dev.howdah.job.NewJob;
 import dev.howdah.job.internal.insert.JobInserter;
+import dev.howdah.job.internal.store.Durations;
+import dev.howdah.job.internal.store.JobPayloads;
 import dev.howdah.job.internal.store.JobSql;
 import dev.howdah.job.wait.NewSignal;
 import dev.howdah.job.wait.SignalResult;
@@ -15,11 +18,39 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Sends signals. Safe for use by many threads. */
 public final class SignalSender {
     private static final Sql SEND = JobSql.WAIT.statement("signal_send");
+    private static final Sql SEND_OR_ADD = JobSql.WAIT.statement("signal_send_or_add", OrAdd.class);
     private static final Sql SEND_BY_KEY = JobSql.WAIT.statement("signal_send_by_key");
+
+    /**
+     * The parameters of {@code signal_send_or_add} in {@code wait.sql}.
+     *
+     * @param payload of the signal
+     * @param body the payload of the job that is added if none has the key
+     * @param id of the signal, or null
+     * @param once whether the signal counts only as the first of its name
+     * @param delay in how many microseconds the job is due, or null
+     * @param attempts how often it is tried, or null
+     * @param timeout how many microseconds each attempt may take, or null
+     */
+    private record OrAdd(
+            String queue,
+            String kind,
+            String key,
+            String name,
+            String payload,
+            String body,
+            @Nullable String id,
+            boolean once,
+            int priority,
+            @Nullable Long delay,
+            @Nullable Integer attempts,
+            @Nullable Long timeout,
+            @Nullable String options) {}
 
     private final ConnectionSource source;
     private final PayloadCodec codec;
@@ -57,21 +88,46 @@ public final class SignalSender {
                 ? "null"
                 : codec.encode(given, new PayloadCodec.Subject(PayloadCodec.Use.SIGNAL, signal.name()));
         StorableText.check(payload);
-        try (PreparedStatement statement = signal.key() == null
-                        ? SEND.prepare(connection, signal.job(), signal.name(), payload, signal.id(), signal.isOnce())
-                        : SEND_BY_KEY.prepare(
-                                connection,
-                                signal.queue(),
-                                signal.kind(),
-                                signal.key(),
-                                signal.name(),
-                                payload,
-                                signal.id(),
-                                signal.isOnce());
+        try (PreparedStatement statement = statement(connection, signal, payload);
                 ResultSet row = statement.executeQuery()) {
             row.next();
             return SignalResult.valueOf(row.getString(1).toUpperCase(Locale.ROOT));
         }
+    }
+
+    private PreparedStatement statement(Connection connection, NewSignal signal, String payload) throws SQLException {
+        String key = signal.key();
+        if (key == null)
+            return SEND.prepare(connection, signal.job(), signal.name(), payload, signal.id(), signal.isOnce());
+        NewJob<?> created = signal.created();
+        if (created == null)
+            return SEND_BY_KEY.prepare(
+                    connection,
+                    signal.queue(),
+                    signal.kind(),
+                    signal.key(),
+                    signal.name(),
+                    payload,
+                    signal.id(),
+                    signal.isOnce());
+        String body = JobPayloads.encode(created, codec);
+        StorableText.check(body);
+        return SEND_OR_ADD.prepare(
+                connection,
+                new OrAdd(
+                        created.queue(),
+                        created.kind().name(),
+                        key,
+                        signal.name(),
+                        payload,
+                        body,
+                        signal.id(),
+                        signal.isOnce(),
+                        created.priority(),
+                        created.delay().isZero() ? null : Durations.micros(created.delay()),
+                        created.maxAttempts() == 0 ? null : created.maxAttempts(),
+                        created.timeout().isZero() ? null : Durations.micros(created.timeout()),
+                        created.options()));
     }
 
     private static JobsException failed(NewSignal signal, SQLException e) {

@@ -72,7 +72,8 @@ public final class StepFailures {
                 null,
                 null,
                 0,
-                new WaitRecord.Thrown(e.getClass().getName(), message)));
+                new WaitRecord.Thrown(e.getClass().getName(), message),
+                false));
     }
 
     public boolean isEmpty() {

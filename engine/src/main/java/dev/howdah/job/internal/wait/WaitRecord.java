@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param end how the child has ended; null: it has not
  * @param winner which of several has ended the wait, from 1; 0: this is no wait for one of several, or it is open
  * @param thrown what a step has thrown; null: this is no step
+ * @param left whether it is a child that goes on whatever becomes of the job
  */
 record WaitRecord(
         int number,
@@ -32,7 +33,8 @@ record WaitRecord(
         @Nullable String childKind,
         @Nullable End end,
         int winner,
-        @Nullable Thrown thrown) {
+        @Nullable Thrown thrown,
+        boolean left) {
     /**
      * The end of a child.
      *

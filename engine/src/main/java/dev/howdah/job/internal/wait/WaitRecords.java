@@ -27,6 +27,7 @@ final class WaitRecords {
     private static final Sql TAKE = JobSql.WAIT.statement("signal_take");
     private static final Sql SET_ASIDE = JobSql.WAIT.statement("signal_set_aside");
     private static final Sql TAKE_ANY = JobSql.WAIT.statement("wait_take_any", AnyTake.class);
+    private static final Sql TAKE_JOB = JobSql.WAIT.statement("wait_take_job", JobTake.class);
     private static final Sql SEEN = JobSql.WAIT.statement("child_seen");
     private static final Sql FAIL = JobSql.WAIT.statement("wait_fail");
     private static final Sql SLEPT = JobSql.WAIT.statement("wait_slept");
@@ -118,7 +119,8 @@ final class WaitRecords {
                                 row.getInt("winner"),
                                 row.getString("thrown") == null
                                         ? null
-                                        : new WaitRecord.Thrown(row.getString("thrown"), row.getString("problem"))));
+                                        : new WaitRecord.Thrown(row.getString("thrown"), row.getString("problem")),
+                                "leave".equals(row.getString("parent_end"))));
                 last = Math.max(last, number);
             }
         }
@@ -229,6 +231,70 @@ final class WaitRecords {
                         atOnce));
         if (taken.isPresent()) last = Math.max(last, number);
         return taken.orElse(null);
+    }
+
+    /**
+     * The parameters of {@code wait_take_job} in {@code wait.sql}.
+     *
+     * @param token of the claim
+     * @param number of the record if the wait is a new one
+     * @param nth which of this name
+     * @param target the job that is waited for
+     * @param micros how long a new wait may last
+     * @param atOnce whether a new wait ends at once
+     */
+    private record JobTake(
+            int node,
+            long token,
+            long job,
+            String kind,
+            int number,
+            String name,
+            int nth,
+            long target,
+            long micros,
+            boolean atOnce) {}
+
+    /**
+     * The end of a wait for another job.
+     *
+     * @param end null: the time was over
+     */
+    record Ended(WaitRecord.@Nullable End end) {}
+
+    /**
+     * Ends a wait for that job, if it has ended or the time is over; null: the end of the job is going to be told.
+     *
+     * @param known null: it is a new wait
+     * @param micros how long a new one may last
+     * @throws IllegalArgumentException if there is no such job
+     */
+    @Nullable
+    Ended takeJob(WaitRecord.Key key, @Nullable WaitRecord known, long id, long micros) {
+        int number = known == null ? last() + 1 : known.number();
+        Optional<Ended> ended = written(
+                TAKE_JOB,
+                key,
+                row -> {
+                    if (row.getObject("closed") != null) return Optional.of(new Ended(WaitRecord.End.of(row)));
+                    if (!row.getBoolean("known"))
+                        throw new IllegalArgumentException("there is no job " + id + " for which job " + job.id()
+                                + " could wait: it has been deleted, or there was none");
+                    return Optional.empty();
+                },
+                new JobTake(
+                        batch.node(),
+                        batch.token(),
+                        job.id(),
+                        job.kind(),
+                        number,
+                        key.name(),
+                        key.nth(),
+                        id,
+                        micros,
+                        micros == 0));
+        if (ended.isPresent()) last = Math.max(last, number);
+        return ended.orElse(null);
     }
 
     /** The failure of a child is about to be thrown; false: the child was brought back meanwhile. */

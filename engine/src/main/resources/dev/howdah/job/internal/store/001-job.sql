@@ -53,6 +53,8 @@
 \ir 001-job/await.sql
 -- howdah.signal, and the waits that signals end
 \ir 001-job/signal.sql
+-- howdah.signal_or_add
+\ir 001-job/signal-add.sql
 -- what the end of a job means to its key
 \ir 001-job/key.sql
 -- howdah.add_workflow
@@ -67,6 +69,10 @@
 -- Functions for operators -------------------------------------------------------------------------
 -- cancel, retry, hurry
 \ir 001-job/operator.sql
+-- drop_record, set_version
+\ir 001-job/record.sql
+-- rerun
+\ir 001-job/rerun.sql
 -- change_jobs: the same for many jobs
 \ir 001-job/operator-bulk.sql
 -- delete, reprioritize, set_tags, pause, resume

@@ -16,6 +16,14 @@ SELECT howdah.hurry(:job::bigint);
 -- or NULL.
 SELECT howdah.hurry(:queue::text, :error::text);
 
+-- name: job_rerun(job, step)
+-- :step or NULL.
+SELECT howdah.rerun(:job::bigint, :step::text);
+
+-- name: job_drop_record(job, type, name, nth)
+-- :nth which of that name, or NULL.
+SELECT howdah.drop_record(:job::bigint, :type::text, :name::text, :nth::integer);
+
 -- name: job_set_tags(job, tags)
 SELECT howdah.set_tags(:job::bigint, :tags::text[]);
 

@@ -315,6 +315,8 @@ WITH asked AS (
                      'error', e.next ->> 'error', 'times', (e.next ->> 'times')::integer,
                      'signals', e.next -> 'signals', 'children', e.next -> 'children')),
                  'waits', (e.next ->> 'number')::integer)
+                 || jsonb_strip_nulls(jsonb_build_object(
+                     'handler', COALESCE(e.more -> 'handler', to_jsonb(e.next ->> 'version'))))
              ELSE COALESCE(e.more, '{}') - 'wait' || jsonb_strip_nulls(
                  jsonb_build_object('created', COALESCE(e.more -> 'created', to_jsonb(e.run_at)),
                  -- The whole of it, with its stack trace, is in batch.details; what waits carries
@@ -331,7 +333,7 @@ WITH asked AS (
         e.next ->> 'name', (e.next ->> 'nth')::integer, clock_timestamp(),
         COALESCE((e.next ->> 'until')::timestamptz, now() + e.delay * interval '1 microsecond'),
         e.next ->> 'type' <> 'sleep', $1
-    FROM each e WHERE e.letter = 'w' AND e.next ->> 'type' <> 'diverged'
+    FROM each e WHERE e.letter = 'w' AND e.next ->> 'type' NOT IN ('diverged', 'version')
     ON CONFLICT (job, kind, type, name, nth) DO UPDATE SET fresh = excluded.fresh
 ), woken AS (
     INSERT INTO howdah_internal.group_wake (home, lane)
@@ -354,14 +356,19 @@ WITH asked AS (
             LIMIT 1),
         e.priority, e.next ->> 'kind',
         CASE WHEN NOT (e.next ->> 'large')::boolean THEN e.next -> 'payload' END,
-        COALESCE(e.more, '{}') - '{error,wait}'::text[] || jsonb_build_object(
+        CASE WHEN (e.next ->> 'again')::boolean
+            -- It has done a part of its work, and counts as one that has waited.
+            THEN COALESCE(e.more, '{}') - '{error,wait,children,handler}'::text[]
+                || jsonb_build_object(
+                    'created', COALESCE(e.more -> 'created', to_jsonb(e.run_at)), 'waits', 0)
+            ELSE COALESCE(e.more, '{}') - '{error,wait}'::text[] || jsonb_build_object(
             'created', COALESCE(e.more -> 'created', to_jsonb(e.run_at)), 'stages',
             CASE WHEN jsonb_array_length(COALESCE(e.more -> 'stages', '[]')) >= 100
             THEN (e.more -> 'stages') - 0
                  ELSE COALESCE(e.more -> 'stages', '[]') END
             || jsonb_build_object('kind', e.kind, 'node', $1::integer, 'attempts', e.attempt + 1,
                 'begun', e.taken + e.begin * interval '1 microsecond', 'ended',
-                e.taken + (e.begin + e.run) * interval '1 microsecond'))
+                e.taken + (e.begin + e.run) * interval '1 microsecond')) END
     FROM each e WHERE e.letter = 'n'
     RETURNING lane
 ), forgotten AS (
@@ -673,6 +680,7 @@ WHERE b.id = $2
     AND current_setting('howdah.own', true) = $7::bigint::text
 RETURNING b.id, (
     SELECT count(pg_notify('howdah_job_ended', $3::bigint::text))
+        + COALESCE(max(howdah_internal.tell_ended(ARRAY[$3::bigint])), 0)
     -- Of another isolation the snapshot is as old as the transaction, older than the note perhaps.
     WHERE current_setting('transaction_isolation') <> 'read committed'
         OR EXISTS (SELECT FROM howdah_internal.awaited w WHERE w.job = $3));
@@ -693,6 +701,7 @@ WITH own AS (
         AND current_setting('howdah.own', true) = $7::bigint::text
     RETURNING (
         SELECT count(pg_notify('howdah_job_ended', $3::bigint::text))
+        + COALESCE(max(howdah_internal.tell_ended(ARRAY[$3::bigint])), 0)
         WHERE current_setting('transaction_isolation') <> 'read committed'
             OR EXISTS (SELECT FROM howdah_internal.awaited w WHERE w.job = $3)) AS told
 )

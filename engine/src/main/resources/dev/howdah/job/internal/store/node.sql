@@ -30,7 +30,10 @@ SELECT howdah_internal.lanes_made() + (SELECT count(*) FROM howdah_internal.log_
                     OR NOT w.open AND w.total = w.done + w.failed + w.cancelled)) AS workflows,
     EXISTS (SELECT FROM howdah_internal.job_signal s WHERE s.fresh)
         OR EXISTS (SELECT FROM howdah_internal.job_record r WHERE r.fresh)
-        OR EXISTS (SELECT FROM howdah_internal.child_end e WHERE e.fresh) AS signals,
+        OR EXISTS (SELECT FROM howdah_internal.child_end e WHERE e.fresh)
+        OR EXISTS (SELECT FROM howdah_internal.awaited_end)
+        OR EXISTS (
+            SELECT FROM howdah_internal.awaited w WHERE w.look <= clock_timestamp()) AS signals,
     EXISTS (SELECT FROM howdah.retention r WHERE r.next_at <= clock_timestamp()) AS retention,
     EXISTS (SELECT FROM howdah_internal.log_queue) AS log_queues,
     howdah_internal.bell_waits() AS bells;

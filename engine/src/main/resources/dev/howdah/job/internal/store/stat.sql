@@ -217,3 +217,27 @@ SELECT l.queue, LEAST(sum(d.jobs), :most)::bigint,
 FROM depths d
 JOIN howdah_internal.lane l ON l.id = d.lane
 GROUP BY l.queue;
+
+-- name: stat_suspended
+-- How many jobs of each queue and kind are suspended, and for what type of wait. :most how many
+-- jobs that are not due are looked at, at most, for each priority of a lane. Where nothing has
+-- waited, this reads nothing.
+WITH levels AS (
+    SELECT DISTINCT p.lane, p.priority
+    FROM howdah_internal.lane_priority p
+    WHERE EXISTS (SELECT FROM howdah_internal.job_record)
+)
+SELECT l.queue, w.kind, w.type, sum(w.jobs)::bigint
+FROM levels p
+CROSS JOIN LATERAL (
+    SELECT d.kind, d.more -> 'wait' ->> 'type' AS type, count(*) AS jobs
+    FROM (
+        SELECT j.kind, j.more
+        FROM howdah_internal.job j
+        WHERE j.lane = p.lane AND j.priority = p.priority AND j.run_at > now()
+        ORDER BY j.run_at
+        LIMIT :most) d
+    WHERE d.more -> 'wait' IS NOT NULL
+    GROUP BY d.kind, d.more -> 'wait' ->> 'type') w
+JOIN howdah_internal.lane l ON l.id = p.lane
+GROUP BY l.queue, w.kind, w.type;

@@ -7,9 +7,12 @@
 -- row without a type has in left the time in microseconds since 1970, and over says whether this is
 -- a log queue.
 SELECT r.number, r.type, r.name, r.nth, r.until::text, s.id, s.given, s.payload::text, s.sender,
-    s.sent, r.child, r.child_kind, e.state, e.kind AS end_kind, e.result::text, e.error, e.seen,
-    r.winner, r.thrown, r.problem,
-    CASE WHEN r.child IS NULL THEN r.closed IS NOT NULL ELSE e.child IS NOT NULL END
+    s.sent, r.child, r.child_kind, COALESCE(e.state, r.ended) AS state,
+    COALESCE(e.kind, r.child_kind) AS end_kind, COALESCE(e.result, r.result)::text AS result,
+    CASE WHEN e.child IS NULL THEN r.problem ELSE e.error END AS error, e.seen,
+    r.winner, r.thrown, r.problem, r.parent_end,
+    CASE WHEN r.child IS NULL THEN r.closed IS NOT NULL
+        ELSE e.child IS NOT NULL OR r.ended IS NOT NULL END
         OR r.type = 'sleep' AND (
             r.until <= clock_timestamp()
             OR EXISTS (
@@ -27,7 +30,7 @@ LEFT JOIN howdah_internal.child_end e ON e.child = r.child
 WHERE r.job = $1 AND r.kind = $2
 UNION ALL
 SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-    NULL, NULL, NULL, NULL, NULL,
+    NULL, NULL, NULL, NULL, NULL, NULL,
     EXISTS (
         SELECT
         FROM howdah_internal.log_reader r
@@ -116,13 +119,19 @@ CROSS JOIN unnest(:names, :nths::integer[], :thrown::text[], :problems::text[])
     WITH ORDINALITY AS u (name, nth, thrown, problem, n)
 RETURNING job;
 
--- name: child_begin(node, token, job, number)
+-- name: child_begin(node, token, job, number, always)
 -- The job has children from now on, which are cancelled with it, and counts as one that has waited.
 -- A row: the node has the job, whose batch stays the node's until the end of the transaction.
--- :token of the claim, :number of the last child's record.
+-- :token of the claim, :number of the last child's record, :always whether the children are
+-- cancelled also when it is done.
 UPDATE howdah_internal.batch b
 SET rest = howdah_internal.rest_with(
-    b.rest, :job, jsonb_build_object('children', true, 'waits', :number::integer))
+    b.rest, :job,
+    jsonb_build_object(
+        'children',
+        CASE WHEN :always::boolean THEN '"always"'
+            ELSE COALESCE(b.rest -> :job::text -> 'm' -> 'children', 'true') END,
+        'waits', :number::integer))
 WHERE b.node = :node AND b.token = :token AND b.ended IS NULL AND :job::bigint = ANY (b.ids)
 RETURNING b.id;
 
@@ -142,9 +151,9 @@ WITH linked AS (
     RETURNING o.id, o.queue, o.key
 ), recorded AS (
     INSERT INTO howdah_internal.job_record (
-        job, kind, number, type, name, nth, at, closed, node, child, child_kind, lasting)
+        job, kind, number, type, name, nth, at, closed, node, child, child_kind, parent_end)
     SELECT :job, :kind::text, :first::integer + u.n::integer - 1, 'child', :name::text, u.n,
-        clock_timestamp(), clock_timestamp(), :node::integer, u.id, u.kind, :lasting::boolean
+        clock_timestamp(), clock_timestamp(), :node::integer, u.id, u.kind, :parent_end::text
     FROM unnest(:children, :kinds::text[]) WITH ORDINALITY AS u (id, kind, n)
 )
 SELECT l.id, l.queue, l.key, howdah_internal.order_ancestor(:job, l.queue, l.key) AS blocker
@@ -161,9 +170,10 @@ RETURNING e.child;
 -- name: child_list(job, most)
 -- The children of a job, in the order in which they were added. state: how it has ended; NULL: it
 -- has not.
-SELECT c.name, c.nth, c.child, c.child_kind, c.lasting, e.state, e.error
+SELECT c.name, c.nth, c.child, c.child_kind, c.parent_end, COALESCE(e.state, c.ended) AS state,
+    CASE WHEN c.ended IS NULL THEN e.error ELSE c.problem END AS error
 FROM (
-    SELECT r.number, r.name, r.nth, r.child, r.child_kind, r.lasting
+    SELECT r.number, r.name, r.nth, r.child, r.child_kind, r.parent_end, r.ended, r.problem
     FROM howdah_internal.job_record r
     WHERE r.job = :job AND r.child IS NOT NULL
     ORDER BY r.number
@@ -172,11 +182,21 @@ LEFT JOIN howdah_internal.child_end e ON e.child = c.child
 ORDER BY c.number;
 
 -- name: child_parent(child)
-SELECT r.job FROM howdah_internal.job_record r WHERE r.child = :child;
+-- A job that was run again awaits the children of the first one.
+SELECT c.job
+FROM (
+    SELECT r.job
+    FROM howdah_internal.job_record r
+    WHERE r.child = :child
+    OFFSET 0) c
+ORDER BY c.job
+LIMIT 1;
 
--- name: child_done(children, parents, kinds, results)
--- Behind the statement that ends them, in its transaction. :results as JSON.
-SELECT count(howdah_internal.child_done(u.child, u.parent, u.kind, u.result::jsonb))
+-- name: child_done(children, parents, kinds, results, over)
+-- Behind the statement that ends them, in its transaction. :results as JSON; :over the jobs that
+-- are done and have children which are cancelled then.
+SELECT count(howdah_internal.child_done(u.child, u.parent, u.kind, u.result::jsonb)),
+    howdah_internal.parent_done(:over::bigint[])
 FROM unnest(:children::bigint[], :parents::bigint[], :kinds::text[], :results::text[])
     AS u (child, parent, kind, result);
 
@@ -312,6 +332,65 @@ FROM mine m
 LEFT JOIN put p ON true
 LEFT JOIN howdah_internal.job_signal s ON s.id = p.signal;
 
+-- name: wait_take_job
+-- Ends the wait for another job, :target, if that has ended or the time is over; otherwise notes
+-- that its end is to be told. The columns, and no row, as for signal_take; known: there is such a
+-- job. The class WaitRecords.JobTake says what each parameter is.
+WITH mine AS (
+    SELECT b.id
+    FROM howdah_internal.batch b
+    WHERE b.node = :node AND b.token = :token AND b.ended IS NULL AND :job::bigint = ANY (b.ids)
+    FOR SHARE
+), begun AS (
+    SELECT r.until
+    FROM howdah_internal.job_record r
+    WHERE r.job = :job
+        AND r.kind = :kind::text
+        AND r.type = 'job'
+        AND r.name = :name::text
+        AND r.nth = :nth::integer
+), found AS (
+    SELECT f.state, f.kind, f.result, split_part(f.error, E'\n', 1) AS error,
+        f.state IN ('done', 'failed', 'cancelled') AS over
+    FROM howdah.find(:target::bigint) f
+), put AS (
+    INSERT INTO howdah_internal.job_record AS r (
+        job, kind, number, type, name, nth, at, closed, node, awaited, child_kind, ended, result,
+        problem)
+    SELECT :job, :kind, :number::integer, 'job', :name, :nth, clock_timestamp(), clock_timestamp(),
+        :node, :target, f.kind, f.state, f.result, f.error
+    FROM mine m
+    LEFT JOIN found f ON f.over
+    WHERE f.over
+        OR COALESCE(
+            (SELECT g.until FROM begun g) <= clock_timestamp(),
+            :at_once::boolean AND NOT EXISTS (SELECT FROM begun))
+    ON CONFLICT (job, kind, type, name, nth) DO UPDATE
+    SET closed = excluded.closed, fresh = false, awaited = excluded.awaited,
+        child_kind = excluded.child_kind, ended = excluded.ended, result = excluded.result,
+        problem = excluded.problem
+    WHERE r.closed IS NULL
+    RETURNING r.closed, r.child_kind, r.ended, r.result, r.problem
+), noted AS (
+    INSERT INTO howdah_internal.awaited AS w (job, waiter, until, noted, look)
+    SELECT :target, :job,
+        COALESCE(
+            (SELECT g.until FROM begun g),
+            clock_timestamp() + :micros::bigint * interval '1 microsecond') + interval '1 day',
+        clock_timestamp(), clock_timestamp() + interval '1 second'
+    FROM mine m
+    WHERE EXISTS (SELECT FROM found) AND NOT EXISTS (SELECT FROM put)
+    ON CONFLICT (job, waiter) DO UPDATE
+    SET until = GREATEST(w.until, excluded.until), look = LEAST(w.look, excluded.look)
+), removed AS (
+    DELETE FROM howdah_internal.awaited w
+    WHERE w.job = :target AND w.waiter = :job AND EXISTS (SELECT FROM put)
+)
+SELECT p.closed, p.ended AS state, p.child_kind AS end_kind, p.result::text AS result,
+    p.problem AS error, false AS seen, EXISTS (SELECT FROM found) AS known
+FROM mine m
+LEFT JOIN put p ON true;
+
 -- name: signal_set_aside
 -- The payload of the signal that a wait has read cannot be read: the wait goes on. $1 the node, $2
 -- the token of the claim, $3 the job, $4 its kind, $5 the signal, $6 why.
@@ -362,6 +441,16 @@ SELECT howdah.signal($1::bigint, $2::text, $3::text::json, $4::text, $5::boolean
 -- it counts only once.
 SELECT howdah.signal(
     $1::text, $2::text, $3::text, $4::text, $5::text::json, $6::text, $7::boolean);
+
+-- name: signal_send_or_add
+-- To the job that has a key, or to a new one. The class SignalSender.OrAdd says what each parameter
+-- is.
+SELECT s.result
+FROM howdah.signal_or_add(
+    :queue::text, :kind::text, :key::text, :name::text, :payload::text::json, :body::text::json,
+    :id::text, :once::boolean, :priority::integer,
+    :delay::bigint OPERATOR(pg_catalog.*) interval '1 microsecond', :attempts::integer,
+    :timeout::bigint OPERATOR(pg_catalog.*) interval '1 microsecond', :options::jsonb) s;
 
 -- name: signal_delete_old
 -- Signals to jobs that can not come back. $1 how many days they are kept at least, $2 how many go

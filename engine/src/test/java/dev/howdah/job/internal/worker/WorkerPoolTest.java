@@ -61,6 +61,7 @@ class WorkerPoolTest {
                 },
                 RetryPolicy.never(),
                 Duration.ZERO,
+                List.of(),
                 false,
                 null);
         LaneRegistry lanes = new LaneRegistry(none);

@@ -13,6 +13,7 @@ DECLARE
     gone bigint[];
     back bigint[];
     replaced bigint[];
+    unread boolean;
 BEGIN
     SELECT array_agg(k.job) INTO mine
     FROM (
@@ -42,8 +43,12 @@ BEGIN
             WHERE b.ended IS NULL
                 AND b.first_id <= k.job
                 AND b.last_id >= k.job
-                AND k.job = ANY (b.ids)) END)
-    INTO back, gone
+                AND k.job = ANY (b.ids)) END),
+        EXISTS (
+            SELECT
+            FROM howdah_internal.job_signal s
+            WHERE s.job = ANY (mine) AND s.read IS NULL AND s.creates IS NOT NULL)
+    INTO back, gone, unread
     FROM (SELECT o.job, o.next,
         EXISTS (SELECT FROM howdah_internal.job j WHERE j.id = o.job) AS waits
           FROM howdah_internal.key o WHERE o.job = ANY (mine)) k;
@@ -71,6 +76,9 @@ BEGIN
     END IF;
     IF gone IS NULL THEN
         RETURN;
+    END IF;
+    IF unread THEN
+        PERFORM howdah_internal.signals_pass_on(gone);
     END IF;
     WITH next AS (
         DELETE FROM howdah_internal.follower f

@@ -28,7 +28,7 @@ DECLARE
 BEGIN
     IF EXISTS (SELECT FROM howdah_internal.awaited) THEN
         -- Those whose ids may be of these leases: who waits looks what has become of them.
-        PERFORM howdah_internal.tell('howdah_job_ended', w.job::text)
+        PERFORM howdah_internal.tell_ended(array_agg(w.job))
         FROM howdah_internal.awaited w
         JOIN howdah_internal.log_reader r ON r.number = w.job / 17592186044416
         JOIN howdah_internal.log_lease l ON l.reader = r.lane AND l.id = ANY (leases)

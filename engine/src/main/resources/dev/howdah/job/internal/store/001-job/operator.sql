@@ -258,7 +258,7 @@ BEGIN
             'created', COALESCE(j.more -> 'created', to_jsonb(now())))
     WHERE j.id = hurry.id
         AND j.run_at > now()
-        AND COALESCE(j.more -> 'wait' ->> 'type', 'sleep') IN ('sleep', 'diverged')
+        AND COALESCE(j.more -> 'wait' ->> 'type', 'sleep') IN ('sleep', 'diverged', 'version')
     RETURNING j.lane INTO in_lane;
     IF NOT FOUND THEN
         PERFORM howdah_internal.check_job(hurry.id);

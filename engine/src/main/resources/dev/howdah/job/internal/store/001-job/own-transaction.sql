@@ -103,7 +103,8 @@ BEGIN
     END IF;
     DELETE FROM howdah_internal.body y WHERE y.job = of_job;
     -- Of another isolation the snapshot is as old as the transaction, older than the note perhaps.
-    PERFORM howdah_internal.tell('howdah_job_ended', of_job::text)
+    PERFORM howdah_internal.tell('howdah_job_ended', of_job::text),
+        howdah_internal.tell_ended(ARRAY[of_job])
     WHERE current_setting('transaction_isolation') <> 'read committed'
         OR EXISTS (SELECT FROM howdah_internal.awaited w WHERE w.job = of_job);
     UPDATE howdah_internal.order_key k SET job = NULL WHERE k.job = of_job;
@@ -120,6 +121,9 @@ BEGIN
     IF more ? 'parent' THEN
         PERFORM howdah_internal.child_done(
             of_job, (more ->> 'parent')::bigint, of_kind, with_result);
+    END IF;
+    IF more ->> 'children' = 'always' THEN
+        PERFORM howdah_internal.parent_done(ARRAY[of_job]);
     END IF;
     RETURN true;
 END

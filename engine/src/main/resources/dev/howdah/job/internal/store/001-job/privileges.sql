@@ -14,7 +14,8 @@ DECLARE
             SELECT 'howdah.' || unnest('{holiday,log,pipeline,progress,retention,schedule}'::text[])
             UNION ALL
             SELECT 'howdah_internal.' || unnest(
-                '{batch,bell,body,cancellation,child_end,counted_tag,counted_tag_name,delegate,'
+                '{awaited_end,batch,bell,body,cancellation,child_end,counted_tag,'
+                'counted_tag_name,delegate,'
                 'failed,follower,group_clock,group_share,group_state,group_wake,job,'
                 'job_record,job_signal,job_step,key,key_late,lane,lane_priority,log_done,'
                 'log_entry,log_lease,log_queue,log_reader,log_segment,node,order_key,'
@@ -59,7 +60,9 @@ DECLARE
         || '{why_behind,why_busy,why_claimed,why_ended,why_follows,why_foreign,why_job,why_jobs,'
         'why_limited,why_locked,why_moment,why_nodes,why_paced,why_paused,why_schedule,why_span,'
         'why_suspended,why_unserved,why_waits}'
-        || '{child_done,order_ancestor,pair_signals,release_signals,rest_with}'
+        || '{child_done,copy_records,drop_record,order_ancestor,pair_signals,parent_done,'
+        'release_signals,rest_with,set_version,rerun,signal_or_add,'
+        'signals_pass_on}'
         || '{signal,signals_unread,waits_for}';
     given text;
 BEGIN
@@ -138,6 +141,9 @@ BEGIN
             'EXECUTE ON FUNCTION howdah_internal.log_put(integer, text, text[], jsonb),'
                 ' howdah_internal.log_put_each(integer, text[], text[], jsonb[])',
             'USAGE ON SEQUENCE howdah_internal.job_id_seq'] ELSE '{}' END
+        || CASE WHEN duty IN ('producer', 'worker') THEN ARRAY[
+            'EXECUTE ON FUNCTION howdah.signal_or_add(text, text, text, text, json, json, text,'
+            ' boolean, integer, interval, integer, interval, jsonb)'] ELSE '{}' END
         || CASE WHEN duty IN ('producer', 'operator', 'worker') THEN ARRAY[
             'EXECUTE ON FUNCTION howdah_internal.tell(text, text)'] ELSE '{}' END
         || CASE WHEN duty IN ('reader', 'operator', 'worker') THEN ARRAY[
@@ -165,7 +171,8 @@ BEGIN
             ' howdah.signal(text, text, text, text, json, text, boolean)'] ELSE '{}' END
         || CASE WHEN duty IN ('operator', 'worker') THEN ARRAY[
             'EXECUTE ON FUNCTION howdah.cancel(bigint), howdah.retry(bigint),'
-            ' howdah.release_signals(bigint)',
+            ' howdah.release_signals(bigint), howdah.drop_record(bigint, text, text, integer),'
+            ' howdah.set_version(text, text, text), howdah.rerun(bigint, text)',
             'EXECUTE ON FUNCTION howdah.delete_job(bigint)',
             'EXECUTE ON FUNCTION howdah.cancel_workflow(bigint), howdah.close_workflow(bigint)',
             'EXECUTE ON FUNCTION howdah.hurry(bigint), howdah.hurry(text, text)',

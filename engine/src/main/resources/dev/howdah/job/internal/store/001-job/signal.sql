@@ -17,10 +17,13 @@ CREATE TABLE howdah_internal.job_signal (
     sent timestamptz NOT NULL DEFAULT clock_timestamp(),
     fresh boolean NOT NULL DEFAULT true,
     read timestamptz,
-    problem text
+    problem text,
+    creates jsonb
 );
 CREATE INDEX job_signal_job ON howdah_internal.job_signal (job, name, id);
 CREATE INDEX job_signal_fresh ON howdah_internal.job_signal (id) WHERE fresh;
+CREATE INDEX job_signal_creates ON howdah_internal.job_signal (job)
+    WHERE creates IS NOT NULL AND read IS NULL;
 CREATE INDEX job_signal_sent ON howdah_internal.job_signal (sent);
 COMMENT ON TABLE howdah_internal.job_signal IS
     'Signals to jobs. They are kept as long as their jobs can come back.';
@@ -33,6 +36,9 @@ COMMENT ON COLUMN howdah_internal.job_signal.fresh IS
 COMMENT ON COLUMN howdah_internal.job_signal.read IS 'when a wait has read it; NULL: none has';
 COMMENT ON COLUMN howdah_internal.job_signal.problem IS
     'why it was set aside: its payload could not be read; NULL: it can be read';
+COMMENT ON COLUMN howdah_internal.job_signal.creates IS
+    'the job that is added to read it, if the one that has the key ends without having read it; '
+    'NULL: none';
 
 -- The signals to a job that a wait may read. Two that were sent at the same time with one id are
 -- both there, and the second one counts for nothing.
@@ -180,8 +186,8 @@ COMMENT ON FUNCTION howdah.release_signals(bigint) IS
     'Lets a job read the signals again that were set aside, because their payloads could not be '
     'read: how many. For a program with other classes.';
 
--- Wakes the jobs whose waits have a signal or the end of a child, and clears the marks that were
--- compared. Waits for no
+-- Wakes the jobs whose waits have a signal, or the end of a child or of another job, and clears the
+-- marks that were compared. Waits for no
 -- lock: what belongs to a job that another session holds is left for another time. Up to so many of
 -- each kind of marks; waiting: how many were left because of locks.
 CREATE FUNCTION howdah_internal.pair_signals(
@@ -210,12 +216,28 @@ BEGIN
         WHERE e.fresh
         LIMIT most
         FOR UPDATE SKIP LOCKED
+    ), over AS MATERIALIZED (
+        SELECT a.ctid AS place, a.waiter
+        FROM howdah_internal.awaited_end a
+        LIMIT most
+        FOR UPDATE SKIP LOCKED
+    ), looks AS MATERIALIZED (
+        SELECT w.job, w.waiter
+        FROM howdah_internal.awaited w
+        WHERE w.look <= now()
+        ORDER BY w.look
+        LIMIT most
+        FOR UPDATE SKIP LOCKED
     ), met AS MATERIALIZED (
         SELECT s.job FROM sent s
         UNION
         SELECT o.job FROM opened o
         UNION
         SELECT e.parent FROM ends e
+        UNION
+        SELECT v.waiter FROM over v
+        UNION
+        SELECT l.waiter FROM looks l
     ), seen AS MATERIALIZED (
         SELECT j.id
         FROM met m
@@ -227,6 +249,11 @@ BEGIN
         WHERE CASE
             WHEN j.wait ->> 'type' = 'signal' THEN EXISTS (
                 SELECT FROM howdah_internal.signals_unread(j.id) u WHERE u.name = j.wait ->> 'name')
+            -- A job that was deleted is not there.
+            WHEN j.wait ->> 'type' = 'job' THEN NOT EXISTS (
+                SELECT
+                FROM howdah.find((j.wait -> 'children' ->> 0)::bigint) f
+                WHERE f.state NOT IN ('done', 'failed', 'cancelled'))
             WHEN j.wait ->> 'type' IN ('any', 'child') THEN EXISTS (
                     SELECT
                     FROM howdah_internal.signals_unread(j.id) u
@@ -271,10 +298,20 @@ BEGIN
         SET fresh = false
         WHERE e.child = ANY (ARRAY(
             SELECT n.child FROM ends n WHERE n.parent <> ALL (ARRAY(SELECT b.id FROM busy b))))
+    ), unmarked AS (
+        DELETE FROM howdah_internal.awaited_end a
+        WHERE a.ctid = ANY (ARRAY(
+            SELECT v.place FROM over v WHERE v.waiter <> ALL (ARRAY(SELECT b.id FROM busy b))))
+    ), later AS (
+        UPDATE howdah_internal.awaited w
+        SET look = now() + GREATEST(interval '1 second', now() - w.noted)
+        FROM looks l
+        WHERE w.job = l.job AND w.waiter = l.waiter
     )
     SELECT GREATEST(
             (SELECT count(*) FROM sent), (SELECT count(*) FROM opened),
-            (SELECT count(*) FROM ends)),
+            (SELECT count(*) FROM ends), (SELECT count(*) FROM over),
+            (SELECT count(*) FROM looks)),
         (SELECT count(*) FROM moved), (SELECT count(*) FROM busy),
         (SELECT array_agg(DISTINCT m.lane) FROM moved m)
     INTO looked, woken, waiting, lanes;

@@ -8,21 +8,48 @@ CREATE TABLE howdah_internal.awaited (
     job bigint NOT NULL,
     waiter bigint NOT NULL,
     until timestamptz NOT NULL,
+    noted timestamptz,
+    look timestamptz,
     PRIMARY KEY (job, waiter)
 );
 CREATE INDEX awaited_until ON howdah_internal.awaited (until);
+CREATE INDEX awaited_look ON howdah_internal.awaited (look) WHERE look IS NOT NULL;
+CREATE INDEX awaited_waiter ON howdah_internal.awaited (waiter) WHERE look IS NOT NULL;
 COMMENT ON TABLE howdah_internal.awaited IS
-    'Jobs whose end programs wait for. Empty while no program waits.';
-COMMENT ON COLUMN howdah_internal.awaited.waiter IS 'drawn at random by the program';
+    'Jobs whose end programs and handlers wait for. Empty while none waits.';
+COMMENT ON COLUMN howdah_internal.awaited.waiter IS
+    'drawn at random by the program; or the job whose handler waits';
 COMMENT ON COLUMN howdah_internal.awaited.until IS 'the program moves it on while it waits';
+COMMENT ON COLUMN howdah_internal.awaited.noted IS 'since when a handler waits';
+COMMENT ON COLUMN howdah_internal.awaited.look IS
+    'of a handler: when a node looks whether the job has ended, though no statement that ended it '
+    'has said so, since its snapshot was older than the note; less and less often. NULL: of a '
+    'program, which looks by itself';
 
--- Notifies programs that wait for some of these jobs. A job that has not ended after all is looked
--- at in vain.
+-- Not unique, so that two transactions that write here never wait for each other.
+CREATE TABLE howdah_internal.awaited_end (
+    job bigint NOT NULL,
+    waiter bigint NOT NULL
+);
+ALTER TABLE howdah_internal.awaited_end REPLICA IDENTITY FULL;
+COMMENT ON TABLE howdah_internal.awaited_end IS
+    'Jobs for whose end a handler waits, and which may have ended: marks for the node that looks.';
+
+-- Notifies programs and handlers that wait for some of these jobs. A job that has not ended after
+-- all is looked at in vain.
 CREATE FUNCTION howdah_internal.tell_ended(jobs bigint[])
 RETURNS bigint
 LANGUAGE sql
 AS $howdah$
-    SELECT count(howdah_internal.tell('howdah_job_ended', w.job::text))
+    WITH marked AS (
+        INSERT INTO howdah_internal.awaited_end (job, waiter)
+        SELECT w.job, w.waiter
+        FROM howdah_internal.awaited w
+        WHERE w.job = ANY (jobs) AND w.look IS NOT NULL
+    )
+    SELECT count(CASE WHEN w.look IS NULL
+        THEN howdah_internal.tell('howdah_job_ended', w.job::text)
+        ELSE howdah_internal.tell('howdah_job_signal', '') END)
     FROM howdah_internal.awaited w
     WHERE w.job = ANY (jobs)
 $howdah$;
@@ -33,9 +60,7 @@ LANGUAGE plpgsql
 AS $howdah$
 BEGIN
     IF EXISTS (SELECT FROM howdah_internal.awaited) THEN
-        PERFORM howdah_internal.tell('howdah_job_ended', w.job::text)
-        FROM ended e
-        JOIN howdah_internal.awaited w ON w.job = e.id;
+        PERFORM howdah_internal.tell_ended(array_agg(e.id)) FROM ended e;
     END IF;
     RETURN NULL;
 END

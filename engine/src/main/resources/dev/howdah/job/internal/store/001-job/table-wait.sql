@@ -9,7 +9,8 @@ CREATE TABLE howdah_internal.job_record (
     job bigint NOT NULL,
     number integer NOT NULL,
     kind text NOT NULL,
-    type text NOT NULL CHECK (type IN ('sleep', 'signal', 'patch', 'child', 'any', 'thrown')),
+    type text NOT NULL
+        CHECK (type IN ('sleep', 'signal', 'patch', 'child', 'any', 'thrown', 'job')),
     name text NOT NULL CHECK (name <> '' AND length(name) <= 200),
     nth integer NOT NULL,
     at timestamptz NOT NULL,
@@ -23,8 +24,11 @@ CREATE TABLE howdah_internal.job_record (
     winner integer,
     thrown text,
     problem text,
-    lasting boolean NOT NULL DEFAULT false,
+    parent_end text CHECK (parent_end IN ('leave', 'cancel_always')),
     node integer NOT NULL,
+    awaited bigint,
+    ended text,
+    result jsonb,
     PRIMARY KEY (job, kind, type, name, nth)
 );
 CREATE INDEX job_record_at ON howdah_internal.job_record (at);
@@ -52,9 +56,15 @@ COMMENT ON COLUMN howdah_internal.job_record.winner IS
     'which of several that a handler waited for was the first to end, from 1';
 COMMENT ON COLUMN howdah_internal.job_record.thrown IS
     'the class of the exception of a step that its handler has caught';
-COMMENT ON COLUMN howdah_internal.job_record.problem IS 'the message of that exception';
-COMMENT ON COLUMN howdah_internal.job_record.lasting IS
-    'whether the child goes on when its parent fails or is cancelled';
+COMMENT ON COLUMN howdah_internal.job_record.problem IS
+    'the message of that exception, or the error of the job that was waited for';
+COMMENT ON COLUMN howdah_internal.job_record.awaited IS
+    'a job whose end the handler has waited for; child_kind says its kind';
+COMMENT ON COLUMN howdah_internal.job_record.ended IS
+    'how that job has ended; NULL: it has not, or not in time';
+COMMENT ON COLUMN howdah_internal.job_record.parent_end IS
+    'leave: the child goes on when its parent ends in any way; cancel_always: it is cancelled '
+    'also when its parent is done; NULL: when its parent fails or is cancelled';
 COMMENT ON COLUMN howdah_internal.job_record.node IS 'the node that wrote it';
 
 -- The ends of children, which their parents read. As a signal does, each leaves a mark (fresh).
@@ -160,7 +170,7 @@ BEGIN
     FROM howdah_internal.job_record r
     WHERE r.job = NEW.id
         AND r.child IS NOT NULL
-        AND NOT r.lasting
+        AND r.parent_end IS DISTINCT FROM 'leave'
         AND NOT EXISTS (SELECT FROM howdah_internal.child_end e WHERE e.child = r.child);
     RETURN NULL;
 END
@@ -168,6 +178,21 @@ $howdah$;
 CREATE TRIGGER failed_parent AFTER INSERT ON howdah_internal.failed
     FOR EACH ROW WHEN (NEW.more -> 'children' IS NOT NULL)
     EXECUTE FUNCTION howdah_internal.parent_over();
+
+-- Cancels the children of jobs that are done, as far as they are cancelled then: how many.
+CREATE FUNCTION howdah_internal.parent_done(jobs bigint[])
+RETURNS bigint
+LANGUAGE plpgsql
+AS $howdah$
+BEGIN
+    RETURN (
+        SELECT count(howdah.cancel(r.child))
+        FROM howdah_internal.job_record r
+        WHERE r.job = ANY (jobs)
+            AND r.parent_end = 'cancel_always'
+            AND NOT EXISTS (SELECT FROM howdah_internal.child_end e WHERE e.child = r.child));
+END
+$howdah$;
 
 -- What a job is suspended for, in words; NULL: it is not.
 CREATE FUNCTION howdah_internal.waits_for(more jsonb)
@@ -177,6 +202,7 @@ AS $howdah$
     SELECT concat(
         CASE more -> 'wait' ->> 'type'
             WHEN 'diverged' THEN 'other code, without'
+            WHEN 'version' THEN 'a handler of version'
             ELSE more -> 'wait' ->> 'type' END,
         ' "', more -> 'wait' ->> 'name', '"')
     WHERE more ? 'wait'

@@ -414,8 +414,10 @@ AS $howdah$
     SELECT CASE waiting.more -> 'wait' ->> 'type'
             WHEN 'sleep' THEN 'sleeps'
             WHEN 'diverged' THEN 'diverged'
+            WHEN 'version' THEN 'no-version'
             WHEN 'signal' THEN 'awaits-signal'
             WHEN 'any' THEN 'awaits-any'
+            WHEN 'job' THEN 'awaits-job'
             ELSE 'awaits-child' END,
         'It is suspended: it waits for ' || howdah_internal.waits_for(waiting.more)
             || CASE
@@ -437,6 +439,7 @@ AS $howdah$
             WHEN 'child' THEN NULL
             WHEN 'children' THEN NULL
             WHEN 'any' THEN NULL
+            WHEN 'job' THEN NULL
             WHEN 'signal' THEN format('SELECT howdah.signal(%s, %L, ''{}'');', waiting.id,
                 waiting.more -> 'wait' ->> 'name')
             ELSE format('SELECT howdah.hurry(%s);', waiting.id) END
