@@ -4,14 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.fixtures.TestServer;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
 import dev.howdah.job.wait.NewSignal;
+import dev.howdah.job.wait.SignalResult;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
@@ -26,25 +29,35 @@ class JobWaitDrillTest {
     /** Of a job: one effect before its sleep, one behind it, one for each signal, one behind a failure, one of each child, and the last. */
     private static final int EFFECTS = 4 + JobProcess.SIGNALS + JobProcess.CHILDREN;
 
-    private final JobsDatabase database;
+    private JobsDatabase database;
 
     JobWaitDrillTest(TestDatabase database) {
         this.database = JobsDatabase.in(database);
-        this.database.execute("CREATE TABLE effect (job bigint, what text, at bigint GENERATED ALWAYS AS IDENTITY)");
     }
 
     @Test
     void effects_whileNodesAreKilled_areOncePerRecordedStep() throws Exception {
-        drill(20, 2);
+        drill(20, 2, 0, () -> {});
     }
 
+    /** Of other sizes in {@code .ci/waits}. */
     @Test
     @Tag("long")
-    void effects_whileManyNodesAreKilled_areOncePerRecordedStep() throws Exception {
-        drill(400, 25);
+    void effects_whileNodesAndTheServerAreKilled_areOncePerRecordedStep() throws Exception {
+        TestServer server = TestServer.with(Map.of());
+        try (TestDatabase own = TestDatabase.create(server)) {
+            database = JobsDatabase.in(own);
+            drill(
+                    Integer.getInteger("howdah.drill.jobs", 400),
+                    Integer.getInteger("howdah.drill.kills", 25),
+                    Integer.getInteger("howdah.drill.restarts", 2),
+                    server::crash);
+        }
     }
 
-    private void drill(int jobs, int kills) throws Exception {
+    /** @param crash of the server, so often as there are restarts, at even intervals */
+    private void drill(int jobs, int kills, int restarts, Runnable crash) throws Exception {
+        database.execute("CREATE TABLE effect (job bigint, what text, at bigint GENERATED ALWAYS AS IDENTITY)");
         Deque<JobProcess> nodes = new ArrayDeque<>();
         try (Jobs producer = database.jobs().start()) {
             List<Long> ids = producer.addAll(IntStream.range(0, jobs)
@@ -66,6 +79,7 @@ class JobWaitDrillTest {
                 long reachable = Math.min(seen + 1, reachable(jobs));
                 JobsDatabase.awaiting("the nodes go on")
                         .until(() -> database.number("SELECT count(*) FROM effect") >= reachable);
+                if (kill * restarts / kills > (kill - 1) * restarts / kills) crash.run();
                 nodes.element().kill();
                 nodes.remove().close();
                 nodes.add(JobProcess.at(database.uri(), 8));
@@ -80,10 +94,11 @@ class JobWaitDrillTest {
         } finally {
             nodes.forEach(JobProcess::close);
         }
-        System.out.println(database.text("SELECT format('%s jobs, %s kills: %s effects, %s records, %s runs', "
-                + jobs + ", " + kills
-                + ", (SELECT count(*) FROM effect), (SELECT count(*) FROM howdah_internal.job_record),"
-                + " (SELECT sum(jobs) FROM howdah_internal.batch))"));
+        System.out.println(
+                database.text("SELECT format('%s jobs, %s kills, %s restarts: %s effects, %s records, %s runs', " + jobs
+                        + ", " + kills + ", " + restarts
+                        + ", (SELECT count(*) FROM effect), (SELECT count(*) FROM howdah_internal.job_record),"
+                        + " (SELECT sum(jobs) FROM howdah_internal.batch))"));
         assertThat(database.text("SELECT count(*) || ' ' || count(DISTINCT (job, what)) FROM effect"))
                 .isEqualTo(jobs * EFFECTS + " " + jobs * EFFECTS);
         assertThat(database.number("SELECT count(*) FROM howdah_internal.job_signal WHERE read IS NULL"))
@@ -101,8 +116,15 @@ class JobWaitDrillTest {
     }
 
     private static void send(Jobs producer, long job, int number) {
-        producer.signal(NewSignal.to(job, "m", number).id("signal " + number));
-        // As a sender that has not got the answer.
-        if (number % 3 == 0) producer.signal(NewSignal.to(job, "m", number).id("signal " + number));
+        NewSignal signal = NewSignal.to(job, "m", number).id("signal " + number);
+        // As a sender that has not got the answer: by its id it counts once.
+        JobsDatabase.awaiting("the server takes a signal").until(() -> {
+            try {
+                return producer.signal(signal) != SignalResult.UNKNOWN;
+            } catch (JobsException e) {
+                return false;
+            }
+        });
+        if (number % 3 == 0) producer.signal(signal);
     }
 }

@@ -19,6 +19,7 @@ DECLARE
         signal_or_add.options);
     level CONSTANT smallint := howdah_internal.check_priority(COALESCE(signal_or_add.priority, 0));
     known howdah_internal.key;
+    sent bigint;
 BEGIN
     IF signal_or_add.options ? 'unique' THEN
         RAISE 'the option unique of a job that is added for a signal: its key alone counts'
@@ -63,6 +64,8 @@ BEGIN
             END IF;
         END IF;
         IF result <> 'duplicate' THEN
+            -- Not in the statement, which would call it for each row.
+            sent := currval('howdah_internal.job_signal_id_seq');
             UPDATE howdah_internal.job_signal s
             SET creates = jsonb_build_object(
                 'lane', howdah_internal.lane_for(
@@ -71,7 +74,7 @@ BEGIN
                 -- As a text, which is as it was given.
                 'payload', COALESCE(signal_or_add.job, 'null')::text,
                 'delay', signal_or_add.delay, 'more', more)
-            WHERE s.id = currval('howdah_internal.job_signal_id_seq');
+            WHERE s.id = sent;
         END IF;
         RETURN;
     END LOOP;
