@@ -19,7 +19,7 @@ DECLARE
         signal_or_add.options);
     level CONSTANT smallint := howdah_internal.check_priority(COALESCE(signal_or_add.priority, 0));
     known howdah_internal.key;
-    sent bigint;
+    number bigint;
 BEGIN
     IF signal_or_add.options ? 'unique' THEN
         RAISE 'the option unique of a job that is added for a signal: its key alone counts'
@@ -65,7 +65,7 @@ BEGIN
         END IF;
         IF result <> 'duplicate' THEN
             -- Not in the statement, which would call it for each row.
-            sent := currval('howdah_internal.job_signal_id_seq');
+            number := currval('howdah_internal.job_signal_id_seq');
             UPDATE howdah_internal.job_signal s
             SET creates = jsonb_build_object(
                 'lane', howdah_internal.lane_for(
@@ -74,7 +74,7 @@ BEGIN
                 -- As a text, which is as it was given.
                 'payload', COALESCE(signal_or_add.job, 'null')::text,
                 'delay', signal_or_add.delay, 'more', more)
-            WHERE s.id = sent;
+            WHERE s.id = number;
         END IF;
         RETURN;
     END LOOP;
