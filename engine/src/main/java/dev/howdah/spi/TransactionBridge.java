@@ -1,6 +1,7 @@
 package dev.howdah.spi;
 
 import java.sql.Connection;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,4 +43,14 @@ public interface TransactionBridge {
      * @throws Exception what {@code work} throws, or why the transaction could not be begun or committed. Nothing is thrown once it has committed
      */
     <T extends @Nullable Object> T begin(Work<T> work) throws Exception;
+
+    /**
+     * As {@link #begin(Work)}, for work that is given up after a time. A framework with a time limit of its own for transactions sets one that is
+     * no shorter, so that a handler may take as long as its kind says; other bridges need not know.
+     *
+     * @param limit of the work; zero: it may take any time
+     */
+    default <T extends @Nullable Object> T begin(Duration limit, Work<T> work) throws Exception {
+        return begin(work);
+    }
 }

@@ -114,7 +114,7 @@ final class TransactionalAttempts {
         AtomicBoolean begun = new AtomicBoolean();
         AtomicReference<@Nullable AttemptResult> succeeded = new AtomicReference<>();
         try {
-            return framework.begin(given -> {
+            return framework.begin(job.timeout(work.timeout()), given -> {
                 Connection connection = CallerTransaction.usable(given, framework);
                 begun.set(true);
                 JobTransaction own = new JobTransaction(source.inSchema(connection), batch, job, false);
