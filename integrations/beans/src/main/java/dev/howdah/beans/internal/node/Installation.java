@@ -1,0 +1,209 @@
+package dev.howdah.beans.internal.node;
+
+import dev.howdah.beans.internal.handler.BeanMethod;
+import dev.howdah.beans.internal.handler.RefusedStart;
+import dev.howdah.job.Jobs;
+import dev.howdah.job.JobsBuilder;
+import dev.howdah.job.JobsException;
+import dev.howdah.process.ProcessException;
+import dev.howdah.process.Processes;
+import dev.howdah.spi.TransactionBridge;
+import dev.howdah.sweep.Sweeps;
+import dev.howdah.task.TaskTable;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Howdah in the database of one data source of an application: what beans use to add and call, each made when it is first asked for, and the node
+ * that runs jobs and processes from {@link #start} until {@link #close}. Safe for use by many threads.
+ */
+public final class Installation implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Installation.class);
+
+    private final InstallationSettings settings;
+    private final DataSource pool;
+    private final DataSource sessions;
+    private final NodeBuilders builders;
+
+    private @Nullable Jobs adding;
+    private @Nullable Processes calling;
+    private volatile @Nullable Jobs jobs;
+    private volatile @Nullable Processes processes;
+    private volatile List<BeanMethod> methods = List.of();
+    private volatile boolean running;
+
+    /**
+     * @param sessions gives the connections that are kept
+     * @param transactions of the framework, with that pool
+     */
+    public Installation(
+            InstallationSettings settings,
+            DataSource pool,
+            DataSource sessions,
+            TransactionBridge transactions,
+            ApplicationBeans beans) {
+        this.settings = settings;
+        this.pool = pool;
+        this.sessions = sessions;
+        this.builders = new NodeBuilders(settings, pool, sessions, transactions, beans);
+    }
+
+    /** What beans add jobs with. They may handle jobs themselves: the node that calls them is another object. */
+    public synchronized Jobs jobs() {
+        if (adding == null) {
+            check("jobs", "job", Jobs::isInstalled, Jobs.schemaVersion());
+            try {
+                adding = builders.adding().start();
+            } catch (JobsException e) {
+                throw refused(e);
+            }
+        }
+        return adding;
+    }
+
+    /** What beans call processes with. */
+    public synchronized Processes processes() {
+        if (calling == null) {
+            check("processes", "process", Processes::isInstalled, Processes.schemaVersion());
+            try {
+                calling = builders.calling().start();
+            } catch (ProcessException e) {
+                throw refused(e);
+            }
+        }
+        return calling;
+    }
+
+    public Sweeps sweeps() {
+        return Sweeps.on(pool);
+    }
+
+    public TaskTable taskTable() {
+        return TaskTable.on(pool, settings.taskSchema(), settings.taskTable());
+    }
+
+    /** The pool of the data source. */
+    public DataSource pool() {
+        return pool;
+    }
+
+    /** What runs jobs of these methods, for tests that run them without a node. */
+    public JobsBuilder builder(List<BeanMethod> handlers) {
+        return builders.running(handlers);
+    }
+
+    /** Starts the node, if something is to run here. */
+    public synchronized void start(List<BeanMethod> handlers) {
+        if (running) return;
+        try {
+            methods = handlers;
+            jobs(); // the tables, and errors now rather than at the first request
+            if (settings.runsJobs() && (!handlers.isEmpty() || builders.hasJobsCustomizers())) {
+                Jobs node = builders.running(handlers).start();
+                jobs = node;
+                handlers.forEach(each -> each.store(node));
+                log.info("jobs of the kinds {} are handled here", kinds());
+            }
+            if (settings.runsProcesses() && builders.hasProcesses()) {
+                check("processes", "process", Processes::isInstalled, Processes.schemaVersion());
+                processes = builders.runningProcesses().start();
+            }
+            running = true;
+        } catch (JobsException | ProcessException e) {
+            close();
+            throw refused(e);
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    private static RefusedStart refused(RuntimeException e) {
+        return new RefusedStart(
+                "Howdah cannot use the application's data source: " + e.getMessage() + ".",
+                "It needs PostgreSQL 13 or newer and its driver, sessions that last (no PgBouncer in transaction mode), and"
+                        + " the privilege to make tables, unless they are there.",
+                e);
+    }
+
+    /** Stops the node and waits for running handlers, which may add jobs until they end. A second call does nothing. */
+    public synchronized void stop() {
+        running = false;
+        Processes runsProcesses = processes;
+        Jobs runsJobs = jobs;
+        jobs = null;
+        processes = null;
+        try (runsProcesses;
+                runsJobs) {
+            if (runsJobs != null) log.info("stops, and waits for running jobs for {}", settings.shutdownTimeout());
+        }
+    }
+
+    /** Stops the node, and closes what beans use. */
+    @Override
+    public synchronized void close() {
+        Processes calls = calling;
+        Jobs adds = adding;
+        try (adds;
+                calls) {
+            stop();
+        }
+        adding = null;
+        calling = null;
+    }
+
+    /** The check of the tables of a feature. */
+    private interface Check {
+        boolean isInstalled(Connection connection, String schema) throws SQLException;
+    }
+
+    private void check(String what, String feature, Check check, int version) {
+        if (settings.install()) return;
+        try (Connection connection = sessions.getConnection()) {
+            if (check.isInstalled(connection, settings.schema())) return;
+        } catch (SQLException e) {
+            throw new RefusedStart(
+                    "The tables of " + what + " cannot be looked at: " + e.getMessage() + ".",
+                    "Make the database reachable, and see that its tables fit this version of Howdah.",
+                    e);
+        }
+        String installation = settings.schema().equals("howdah") ? "" : " --installation " + settings.schema();
+        throw new RefusedStart(
+                "The tables of " + what + " are missing in the schema " + settings.schema() + ", or older than version "
+                        + version + ", and Howdah does not make them in this application.",
+                "Add the SQL that ./howdah " + feature + " schema --from 0 --to " + version + installation
+                        + " prints to its migrations, or let Howdah make its tables: " + settings.prefix()
+                        + ".install=start.");
+    }
+
+    /** Whether it has been started, and not closed. */
+    boolean isRunning() {
+        return running;
+    }
+
+    /** The kinds that methods of beans handle. */
+    List<String> kinds() {
+        return methods.stream().map(each -> each.kind().name()).sorted().toList();
+    }
+
+    /** Of jobs; null: this application runs none. */
+    @Nullable
+    Jobs runsJobs() {
+        return jobs;
+    }
+
+    /** Of processes; null: this application runs none. */
+    @Nullable
+    Processes runsProcesses() {
+        return processes;
+    }
+
+    InstallationSettings settings() {
+        return settings;
+    }
+}

@@ -1,0 +1,62 @@
+package dev.howdah.quarkus.deployment;
+
+import io.quarkus.arc.deployment.BeanDiscoveryFinishedBuildItem;
+import io.quarkus.arc.deployment.InvokerFactoryBuildItem;
+import io.quarkus.arc.processor.BeanInfo;
+import io.quarkus.deployment.annotations.BuildProducer;
+import io.quarkus.deployment.annotations.BuildStep;
+import java.lang.reflect.Method;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jboss.jandex.MethodInfo;
+import org.jboss.jandex.Type;
+
+/** Finds the methods of beans that handle jobs, and refuses those that cannot. */
+class HandlerProcessor {
+    @BuildStep
+    void find(
+            BeanDiscoveryFinishedBuildItem beans,
+            InvokerFactoryBuildItem invokers,
+            BuildProducer<FoundMethodBuildItem> found) {
+        for (BeanInfo bean : beans.beanStream().classBeans()) {
+            if (!FoundMethodBuildItem.isIn(bean.getImplClazz())) continue;
+            Set<MethodInfo> marked = new LinkedHashSet<>();
+            for (MethodInfo each : bean.getImplClazz().methods())
+                if (each.hasAnnotation(HowdahProcessor.JOB_HANDLER)
+                        || each.hasAnnotation(HowdahProcessor.JOB_SCHEDULE)
+                        || each.hasAnnotation(HowdahProcessor.JOB_SCHEDULES)) marked.add(each);
+            for (MethodInfo each : marked) {
+                Method method = method(each);
+                found.produce(new FoundMethodBuildItem(
+                        method,
+                        invokers.createInvoker(bean, each)
+                                .withInstanceLookup()
+                                .build()
+                                .getClassName()));
+            }
+        }
+    }
+
+    /** The class itself is asked: what is checked here is checked at each start by the same code. */
+    private static Method method(MethodInfo of) {
+        try {
+            ClassLoader loader = Thread.currentThread().getContextClassLoader();
+            Class<?> declaring = Class.forName(of.declaringClass().name().toString(), false, loader);
+            for (Method each : declaring.getDeclaredMethods())
+                if (each.getName().equals(of.name()) && isSame(each, of)) return each;
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException(e);
+        }
+        throw new IllegalStateException(of + " is not in its class");
+    }
+
+    private static boolean isSame(Method method, MethodInfo info) {
+        List<Type> types = info.parameterTypes();
+        Class<?>[] classes = method.getParameterTypes();
+        if (types.size() != classes.length) return false;
+        for (int i = 0; i < classes.length; i++)
+            if (!types.get(i).name().toString().equals(classes[i].getName())) return false;
+        return true;
+    }
+}

@@ -1,0 +1,90 @@
+package dev.howdah.quarkus.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.howdah.beans.JobHandler;
+import dev.howdah.job.Job;
+import dev.howdah.job.Jobs;
+import dev.howdah.job.Kind;
+import dev.howdah.job.query.JobState;
+import io.agroal.api.AgroalDataSource;
+import io.quarkus.test.QuarkusUnitTest;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.transaction.Transactional;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** An application with the extension: beans, methods that handle jobs, transactions. */
+@SuppressWarnings("NullAway.Init") // injected
+class ExtensionTest {
+    @RegisterExtension
+    static final QuarkusUnitTest APPLICATION = TestApplication.with(Orders.class);
+
+    /** Adds jobs and handles them. */
+    @ApplicationScoped
+    static class Orders {
+        static final Kind<Long> CONFIRM = Kind.of("confirm", Long.class);
+
+        @Inject
+        AgroalDataSource source;
+
+        @Inject
+        Jobs jobs;
+
+        @Transactional
+        long place(String customer) throws SQLException {
+            long order;
+            try (Connection connection = source.getConnection();
+                    PreparedStatement insert =
+                            connection.prepareStatement("INSERT INTO orders (customer) VALUES (?) RETURNING id")) {
+                insert.setString(1, customer);
+                try (ResultSet row = insert.executeQuery()) {
+                    row.next();
+                    order = row.getLong(1);
+                }
+            }
+            long job = jobs.add(CONFIRM, order);
+            if (customer.isBlank()) throw new IllegalArgumentException("an order needs a customer");
+            return job;
+        }
+
+        @JobHandler(value = "confirm", transactional = true)
+        @Transactional
+        void confirm(long order, Job job, Connection connection) throws SQLException {
+            try (Statement update = connection.createStatement()) {
+                update.execute("UPDATE orders SET confirmed = confirmed + 1 WHERE id = " + order);
+            }
+            if (job.attempt() == 1) throw new IllegalStateException("the first attempt fails, and is rolled back");
+        }
+    }
+
+    @Inject
+    Orders orders;
+
+    @Inject
+    Jobs jobs;
+
+    @Inject
+    AgroalDataSource source;
+
+    @Test
+    void order_isConfirmedOnce_byItsJob_orIsRefusedWithIt() throws Exception {
+        try (Connection connection = source.getConnection();
+                Statement create = connection.createStatement()) {
+            create.execute("CREATE TABLE orders (id bigserial PRIMARY KEY, customer text, confirmed int DEFAULT 0)");
+        }
+        assertThatThrownBy(() -> orders.place(" ")).hasMessage("an order needs a customer");
+        long job = orders.place("Ann");
+        assertThat(jobs.await(job, Duration.ofSeconds(60)).state()).isEqualTo(JobState.DONE);
+        assertThat(TestApplication.value(source, "SELECT sum(confirmed) || ' of ' || count(*) FROM orders"))
+                .isEqualTo("1 of 1");
+    }
+}
