@@ -1,10 +1,14 @@
 package dev.howdah.quarkus.deployment;
 
+import dev.howdah.beans.internal.handler.BeanMethods;
+import dev.howdah.quarkus.runtime.ConfigTexts;
 import io.quarkus.arc.deployment.BeanDiscoveryFinishedBuildItem;
 import io.quarkus.arc.deployment.InvokerFactoryBuildItem;
 import io.quarkus.arc.processor.BeanInfo;
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
+import io.quarkus.deployment.builditem.nativeimage.ReflectiveClassBuildItem;
+import io.quarkus.deployment.builditem.nativeimage.ReflectiveHierarchyBuildItem;
 import java.lang.reflect.Method;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -18,7 +22,10 @@ class HandlerProcessor {
     void find(
             BeanDiscoveryFinishedBuildItem beans,
             InvokerFactoryBuildItem invokers,
-            BuildProducer<FoundMethodBuildItem> found) {
+            BuildProducer<FoundMethodBuildItem> found,
+            BuildProducer<ReflectiveClassBuildItem> reflective,
+            BuildProducer<ReflectiveHierarchyBuildItem> payloads) {
+        BeanMethods methods = new BeanMethods(ConfigTexts.RUN_TIME, List.of());
         for (BeanInfo bean : beans.beanStream().classBeans()) {
             if (!FoundMethodBuildItem.isIn(bean.getImplClazz())) continue;
             Set<MethodInfo> marked = new LinkedHashSet<>();
@@ -28,6 +35,12 @@ class HandlerProcessor {
                         || each.hasAnnotation(HowdahProcessor.JOB_SCHEDULES)) marked.add(each);
             for (MethodInfo each : marked) {
                 Method method = method(each);
+                // By the code that reads it at each start, so that what is refused there is refused now.
+                if (!BeanMethods.hasPlaceholders(method)) methods.read(method, values -> null);
+                for (Type type : each.parameterTypes())
+                    payloads.produce(ReflectiveHierarchyBuildItem.builder(type)
+                            .source("a parameter of the handler " + each)
+                            .build());
                 found.produce(new FoundMethodBuildItem(
                         method,
                         invokers.createInvoker(bean, each)
@@ -35,6 +48,10 @@ class HandlerProcessor {
                                 .build()
                                 .getClassName()));
             }
+            reflective.produce(
+                    ReflectiveClassBuildItem.builder(bean.getImplClazz().name().toString())
+                            .methods()
+                            .build());
         }
     }
 

@@ -10,9 +10,11 @@ import dev.howdah.job.Kind;
 import dev.howdah.job.NewJob;
 import dev.howdah.process.Namespace;
 import dev.howdah.process.Processes;
+import dev.howdah.quarkus.runtime.HowdahBuildConfig;
 import dev.howdah.quarkus.runtime.HowdahRecorder;
 import dev.howdah.quarkus.runtime.Installations;
 import dev.howdah.quarkus.runtime.MethodReference;
+import dev.howdah.quarkus.runtime.TestRecorder;
 import dev.howdah.spi.Metrics;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
@@ -20,6 +22,7 @@ import dev.howdah.sweep.Sweeps;
 import dev.howdah.task.TaskTable;
 import io.quarkus.agroal.DataSource;
 import io.quarkus.agroal.spi.JdbcDataSourceBuildItem;
+import io.quarkus.arc.BeanDestroyer;
 import io.quarkus.arc.SyntheticCreationalContext;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.arc.deployment.AutoAddScopeBuildItem;
@@ -27,6 +30,7 @@ import io.quarkus.arc.deployment.BeanContainerBuildItem;
 import io.quarkus.arc.deployment.SyntheticBeanBuildItem;
 import io.quarkus.arc.deployment.UnremovableBeanBuildItem;
 import io.quarkus.arc.processor.BuiltinScope;
+import io.quarkus.bootstrap.classloading.QuarkusClassLoader;
 import io.quarkus.deployment.Capabilities;
 import io.quarkus.deployment.Capability;
 import io.quarkus.deployment.annotations.BuildProducer;
@@ -34,11 +38,17 @@ import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.deployment.annotations.ExecutionTime;
 import io.quarkus.deployment.annotations.Record;
 import io.quarkus.deployment.builditem.FeatureBuildItem;
+import io.quarkus.deployment.builditem.LaunchModeBuildItem;
+import io.quarkus.deployment.metrics.MetricsCapabilityBuildItem;
 import io.quarkus.deployment.recording.RecorderContext;
+import io.quarkus.runtime.LaunchMode;
 import io.quarkus.runtime.RuntimeValue;
+import io.quarkus.runtime.metrics.MetricsFactory;
+import io.quarkus.smallrye.health.deployment.spi.HealthBuildItem;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jboss.jandex.DotName;
 
@@ -46,6 +56,8 @@ import org.jboss.jandex.DotName;
 class HowdahProcessor {
     private static final String FEATURE = "howdah";
     private static final String POSTGRES = "postgresql";
+
+    private static final String TEST_JOBS = "dev.howdah.testkit.TestJobs";
 
     static final DotName JOB_HANDLER = DotName.createSimple(JobHandler.class);
     static final DotName JOB_SCHEDULE = DotName.createSimple(JobSchedule.class);
@@ -87,6 +99,25 @@ class HowdahProcessor {
     }
 
     @BuildStep
+    void health(Capabilities capabilities, HowdahBuildConfig config, BuildProducer<HealthBuildItem> checks) {
+        if (capabilities.isPresent(Capability.SMALLRYE_HEALTH))
+            checks.produce(new HealthBuildItem(
+                    "dev.howdah.quarkus.runtime.HowdahReadiness",
+                    config.health().enabled()));
+    }
+
+    @BuildStep
+    void metrics(
+            Optional<MetricsCapabilityBuildItem> metrics,
+            HowdahBuildConfig config,
+            BuildProducer<AdditionalBeanBuildItem> beans) {
+        if (config.metrics().enabled()
+                && metrics.isPresent()
+                && metrics.get().metricsSupported(MetricsFactory.MICROMETER))
+            beans.produce(AdditionalBeanBuildItem.unremovableOf("dev.howdah.quarkus.runtime.MeterProducer"));
+    }
+
+    @BuildStep
     @Record(ExecutionTime.RUNTIME_INIT)
     void beans(
             HowdahRecorder recorder,
@@ -103,18 +134,39 @@ class HowdahProcessor {
 
     private static <T> SyntheticBeanBuildItem bean(
             Class<T> type, JdbcDataSourceBuildItem of, Function<SyntheticCreationalContext<T>, T> create) {
-        SyntheticBeanBuildItem.ExtendedBeanConfigurator bean = SyntheticBeanBuildItem.configure(type)
-                .scope(Singleton.class)
-                .defaultBean()
-                .unremovable()
-                .setRuntimeInit()
-                .createWith(create);
+        return configured(SyntheticBeanBuildItem.configure(type), of)
+                .createWith(create)
+                .done();
+    }
+
+    private static SyntheticBeanBuildItem.ExtendedBeanConfigurator configured(
+            SyntheticBeanBuildItem.ExtendedBeanConfigurator bean, JdbcDataSourceBuildItem of) {
+        bean.scope(Singleton.class).defaultBean().unremovable().setRuntimeInit();
         if (!of.isDefault())
             bean.addQualifier()
                     .annotation(DataSource.class)
                     .addValue("value", of.getName())
                     .done();
-        return bean.done();
+        return bean;
+    }
+
+    /** Of each data source, where the test kit is among the dependencies of the tests. */
+    @BuildStep
+    @Record(ExecutionTime.RUNTIME_INIT)
+    void testBeans(
+            TestRecorder recorder,
+            LaunchModeBuildItem mode,
+            List<JdbcDataSourceBuildItem> dataSources,
+            BuildProducer<SyntheticBeanBuildItem> beans) {
+        if (mode.getLaunchMode() != LaunchMode.TEST || !QuarkusClassLoader.isClassPresentAtRuntime(TEST_JOBS)) return;
+        DotName testJobs = DotName.createSimple(TEST_JOBS);
+        for (JdbcDataSourceBuildItem each : dataSources)
+            if (each.getDbKind().equals(POSTGRES))
+                beans.produce(
+                        configured(SyntheticBeanBuildItem.configure(testJobs).addType(testJobs), each)
+                                .createWith(recorder.testJobs(each.getName()))
+                                .destroyer(BeanDestroyer.AutoCloseableDestroyer.class)
+                                .done());
     }
 
     @BuildStep

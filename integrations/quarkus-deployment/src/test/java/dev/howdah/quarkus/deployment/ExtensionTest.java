@@ -10,6 +10,7 @@ import dev.howdah.job.Kind;
 import dev.howdah.job.query.JobState;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.health.SmallRyeHealthReporter;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.transaction.Transactional;
@@ -75,6 +76,9 @@ class ExtensionTest {
     @Inject
     AgroalDataSource source;
 
+    @Inject
+    SmallRyeHealthReporter reporter;
+
     @Test
     void order_isConfirmedOnce_byItsJob_orIsRefusedWithIt() throws Exception {
         try (Connection connection = source.getConnection();
@@ -86,5 +90,7 @@ class ExtensionTest {
         assertThat(jobs.await(job, Duration.ofSeconds(60)).state()).isEqualTo(JobState.DONE);
         assertThat(TestApplication.value(source, "SELECT sum(confirmed) || ' of ' || count(*) FROM orders"))
                 .isEqualTo("1 of 1");
+        var ready = reporter.getReadiness().getPayload().toString();
+        assertThat(ready).contains("\"name\":\"Howdah health check\",\"status\":\"UP\"", "\"jobs\":\"node ");
     }
 }

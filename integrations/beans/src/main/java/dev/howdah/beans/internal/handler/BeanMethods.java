@@ -80,6 +80,17 @@ public final class BeanMethods {
         all.add(read);
     }
 
+    /** Returns whether its annotations have placeholders, so that it can be read only when the application starts. */
+    public static boolean hasPlaceholders(Method method) {
+        JobHandler marked = method.getAnnotation(JobHandler.class);
+        Stream<String> own = marked == null
+                ? Stream.of()
+                : Stream.of(marked.value(), marked.dataSource(), marked.queue(), marked.timeout());
+        Stream<String> ofSchedules = Stream.of(method.getAnnotationsByType(JobSchedule.class))
+                .flatMap(each -> Stream.of(each.cron(), each.zone(), each.every(), each.name()));
+        return Stream.concat(own, ofSchedules).anyMatch(each -> each.contains("$"));
+    }
+
     private BeanMethod read(
             Method method, BeanMethod.Call call, String place, JobHandler marked, HandlerSignature signature) {
         Kind<?> kind = kind(texts.resolve(marked.value()), signature.payload());

@@ -28,6 +28,7 @@ public final class Installation implements AutoCloseable {
     private final InstallationSettings settings;
     private final DataSource pool;
     private final DataSource sessions;
+    private final TransactionBridge transactions;
     private final NodeBuilders builders;
 
     private @Nullable Jobs adding;
@@ -50,6 +51,7 @@ public final class Installation implements AutoCloseable {
         this.settings = settings;
         this.pool = pool;
         this.sessions = sessions;
+        this.transactions = transactions;
         this.builders = new NodeBuilders(settings, pool, sessions, transactions, beans);
     }
 
@@ -87,13 +89,27 @@ public final class Installation implements AutoCloseable {
         return TaskTable.on(pool, settings.taskSchema(), settings.taskTable());
     }
 
-    /** The pool of the data source. */
-    public DataSource pool() {
-        return pool;
+    /** Of the framework. */
+    public TransactionBridge transactions() {
+        return transactions;
     }
 
-    /** What runs jobs of these methods, for tests that run them without a node. */
+    /** Gives the connections that are kept. */
+    public DataSource sessions() {
+        return sessions;
+    }
+
+    /**
+     * What runs jobs of these methods, for tests that run them without a node.
+     *
+     * @throws RefusedStart if a node of this application runs them, too
+     */
     public JobsBuilder builder(List<BeanMethod> handlers) {
+        if (settings.runsJobs())
+            throw new RefusedStart(
+                    "TestJobs run jobs when a test says so, and a node of this application runs them as well.",
+                    "Set " + settings.prefix() + ".jobs.enabled=false for tests.");
+        check("jobs", "job", Jobs::isInstalled, Jobs.schemaVersion());
         return builders.running(handlers);
     }
 
