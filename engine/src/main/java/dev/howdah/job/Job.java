@@ -7,6 +7,7 @@ import dev.howdah.job.wait.Signal;
 import dev.howdah.job.wait.Wait;
 import dev.howdah.job.workflow.WorkflowJob;
 import dev.howdah.job.workflow.WorkflowSummary;
+import dev.howdah.spi.TypeReference;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -126,8 +127,11 @@ public interface Job {
      */
     <T> @Nullable T step(String name, Class<T> type, Callable<? extends @Nullable T> work) throws Exception;
 
+    /** As {@link #step(String, Class, Callable)}, with a result of a generic type: {@code new TypeReference<List<Line>>() {}}. */
+    <T> @Nullable T step(String name, TypeReference<T> type, Callable<? extends @Nullable T> work) throws Exception;
+
     /**
-     * As {@link #step}, in a transaction that also records the step: the writes of {@code work} on its connection happen exactly once. It needs one more connection of the
+     * As {@link #step(String, Class, Callable) step}, in a transaction that also records the step: the writes of {@code work} on its connection happen exactly once. It needs one more connection of the
      * data source while it runs.
      *
      * @param work gets the connection, in a transaction; not to be committed, rolled back or closed
@@ -135,10 +139,14 @@ public interface Job {
     <T> @Nullable T stepInTransaction(String name, Class<T> type, StepInTransaction<? extends @Nullable T> work)
             throws Exception;
 
+    /** As {@link #stepInTransaction(String, Class, StepInTransaction)}, with a result of a generic type. */
+    <T> @Nullable T stepInTransaction(String name, TypeReference<T> type, StepInTransaction<? extends @Nullable T> work)
+            throws Exception;
+
     /**
      * Waits without a thread, also for months: what the handler has done since its last step is done again. The run ends here, by
      * {@link dev.howdah.job.wait.JobSuspended}; when the time is over the handler is called again from its top, its recorded steps give their
-     * results, and this method returns. So every effect belongs into a {@link #step}, and a {@code finally} block runs at each wait.
+     * results, and this method returns. So every effect belongs into a {@link #step(String, Class, Callable) step}, and a {@code finally} block runs at each wait.
      *
      * <p>The end is fixed once, by the database's clock. A sleep of less than two seconds is spent in the thread. A run that ends in a
      * sleep is no attempt, and behind it attempts count from 1 again.
@@ -179,7 +187,7 @@ public interface Job {
 
     /**
      * Adds a job as a child of this one: once for this name, however often the handler runs again, and never without its record. Each end of it is told
-     * to this job, see {@link #awaitChild}. When this job fails for good or is cancelled, its children are cancelled with it; when it is done, they go on.
+     * to this job, see {@link #awaitChild(Child, Class) awaitChild}. When this job fails for good or is cancelled, its children are cancelled with it; when it is done, they go on.
      *
      * @param name 1 to 200 characters, unique in this handler: in a loop the number has to be a part of it
      * @param job without a key
@@ -219,8 +227,11 @@ public interface Job {
      */
     <T> @Nullable T awaitChild(Child child, Class<T> type);
 
+    /** As {@link #awaitChild(Child, Class)}, with a result of a generic type. */
+    <T> @Nullable T awaitChild(Child child, TypeReference<T> type);
+
     /**
-     * Waits until all of these children have ended, however; {@link #awaitChild} then says how each did. The handler runs again once, when the last has
+     * Waits until all of these children have ended, however; {@link #awaitChild(Child, Class) awaitChild} then says how each did. The handler runs again once, when the last has
      * ended.
      */
     void awaitChildren(List<Child> children);
@@ -312,7 +323,10 @@ public interface Job {
      */
     <T> @Nullable T resultOf(String name, Class<T> type);
 
-    /** The results of the jobs that this one has waited for, by their names in the order in which they were given; as {@link #resultOf}, without those that have none. */
+    /** As {@link #resultOf(String, Class)}, with a result of a generic type. */
+    <T> @Nullable T resultOf(String name, TypeReference<T> type);
+
+    /** The results of the jobs that this one has waited for, by their names in the order in which they were given; as {@link #resultOf(String, Class)}, without those that have none. */
     <T> Map<String, T> resultsOf(Class<T> type);
 
     /** Returns the states of the jobs that this one has waited for, by their names. */

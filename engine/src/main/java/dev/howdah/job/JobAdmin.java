@@ -188,7 +188,7 @@ public final class JobAdmin {
         return finder.log(id, lines);
     }
 
-    /** The steps of a job that are done, the earliest first. See {@link Job#step}. */
+    /** The steps of a job that are done, the earliest first. See {@link Job#step(String, Class, java.util.concurrent.Callable)}. */
     public List<JobStep> steps(long id) {
         return finder.steps(id);
     }

@@ -2,6 +2,7 @@ package dev.howdah.job;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.SchemaConnection;
+import dev.howdah.internal.json.ValueType;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.job.history.JobHistory;
 import dev.howdah.job.internal.await.JobAwaiter;
@@ -21,6 +22,7 @@ import dev.howdah.job.wait.NewSignal;
 import dev.howdah.job.wait.SignalResult;
 import dev.howdah.job.workflow.Workflows;
 import dev.howdah.spi.PayloadCodec;
+import dev.howdah.spi.TypeReference;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -319,10 +321,19 @@ public final class Jobs implements AutoCloseable {
      * @throws JobsException if the database cannot be asked
      */
     public <R> CompletableFuture<@Nullable R> result(long id, Class<R> type) {
+        return result(id, ValueType.of(type, "the result of job " + id));
+    }
+
+    /** As {@link #result(long, Class)}, of a generic type: {@code new TypeReference<List<Line>>() {}}. */
+    public <R> CompletableFuture<@Nullable R> result(long id, TypeReference<R> type) {
+        return result(id, ValueType.of(type, "the result of job " + id));
+    }
+
+    private <R> CompletableFuture<@Nullable R> result(long id, ValueType<R> type) {
         return awaitAsync(id).thenApply(job -> {
             String result = job.result();
             PayloadCodec.Subject subject = new PayloadCodec.Subject(PayloadCodec.Use.RESULT, job.kind());
-            if (job.state() == JobState.DONE) return result == null ? null : codec.decode(result, type, subject);
+            if (job.state() == JobState.DONE) return result == null ? null : type.decode(codec, result, subject);
             String error = Objects.requireNonNullElse(job.error(), "");
             throw new JobsException("job " + id + (job.state() == JobState.FAILED ? " has failed" : " was cancelled")
                     + (error.isEmpty() ? "" : ": " + error.lines().findFirst().orElse("")));

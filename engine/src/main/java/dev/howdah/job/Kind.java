@@ -1,5 +1,6 @@
 package dev.howdah.job;
 
+import dev.howdah.internal.json.ValueType;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.internal.store.JobOptions;
@@ -20,11 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Kind<T> {
     private final String name;
-    /** The type, as one of the two. */
-    private final @Nullable Class<T> plain;
-
-    private final @Nullable TypeReference<T> generic;
-
+    private final ValueType<T> type;
     private final Defaults defaults;
 
     /** The options of jobs and handlers of the kind that set none themselves; null: the options of all kinds. */
@@ -37,14 +34,14 @@ public final class Kind<T> {
         static final Defaults NONE = new Defaults(null, 0, null, null, null);
     }
 
-    private Kind(String name, @Nullable Class<T> plain, @Nullable TypeReference<T> generic, Defaults defaults) {
-        this.defaults = defaults;
-        JobNames.check("kind", name);
-        if (plain == null && generic == null)
-            throw new NullPointerException("the kind " + name + " needs a type of its payload, not null");
+    private Kind(String name, ValueType<T> type, Defaults defaults) {
         this.name = name;
-        this.plain = plain;
-        this.generic = generic;
+        this.type = type;
+        this.defaults = defaults;
+    }
+
+    private static String checked(String name) {
+        return JobNames.check("kind", name);
     }
 
     /**
@@ -55,7 +52,7 @@ public final class Kind<T> {
      * @throws IllegalArgumentException if the name is empty or too long
      */
     public static <T> Kind<T> of(String name, Class<T> type) {
-        return new Kind<>(name, type, null, Defaults.NONE);
+        return new Kind<>(checked(name), ValueType.of(type, "the payload of kind " + name), Defaults.NONE);
     }
 
     /**
@@ -67,11 +64,11 @@ public final class Kind<T> {
      * @throws IllegalArgumentException if the name is empty or too long
      */
     public static <T> Kind<T> of(String name, TypeReference<T> type) {
-        return new Kind<>(name, null, type, Defaults.NONE);
+        return new Kind<>(checked(name), ValueType.of(type, "the payload of kind " + name), Defaults.NONE);
     }
 
     private Kind<T> with(Defaults other) {
-        return new Kind<>(name, plain, generic, other);
+        return new Kind<>(name, type, other);
     }
 
     /**
@@ -175,11 +172,11 @@ public final class Kind<T> {
 
     /** Returns the type of the payload. */
     public Type type() {
-        return plain != null ? plain : Objects.requireNonNull(generic).type();
+        return type.type();
     }
 
     String typeName() {
-        return plain != null ? plain.getSimpleName() : type().getTypeName();
+        return type.simpleName();
     }
 
     /**
@@ -188,10 +185,7 @@ public final class Kind<T> {
      * @throws IllegalArgumentException if it does not fit the type
      */
     public T decode(PayloadCodec codec, String json) {
-        PayloadCodec.Subject subject = new PayloadCodec.Subject(PayloadCodec.Use.PAYLOAD, name);
-        return plain != null
-                ? codec.decode(json, plain, subject)
-                : codec.decode(json, Objects.requireNonNull(generic), subject);
+        return type.decode(codec, json, new PayloadCodec.Subject(PayloadCodec.Use.PAYLOAD, name));
     }
 
     @Override
@@ -206,6 +200,6 @@ public final class Kind<T> {
 
     @Override
     public String toString() {
-        return name + " (" + type().getTypeName() + ")";
+        return name + " (" + type + ")";
     }
 }

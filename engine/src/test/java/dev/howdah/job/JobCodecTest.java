@@ -12,11 +12,14 @@ import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.PayloadCheck;
 import dev.howdah.job.query.PayloadReport;
 import dev.howdah.job.query.UnreadablePayload;
+import dev.howdah.job.workflow.After;
+import dev.howdah.job.workflow.Workflow;
 import dev.howdah.spi.CompressedPayloadCodec;
 import dev.howdah.spi.EncryptedPayloadCodec;
 import dev.howdah.spi.JacksonPayloadCodec;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
+import dev.howdah.spi.TypeReference;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.List;
@@ -158,6 +161,31 @@ class JobCodecTest {
                             .list(JobQuery.in(JobState.DONE).payload("{\"amount\": 7}"))
                             .jobs())
                     .isEmpty();
+        }
+    }
+
+    @Test
+    void resultsOfAWorkflow_areEncrypted_andReadByTheJobThatHasWaitedForThem() throws Exception {
+        Kind<Integer> join = Kind.of("join", Integer.class);
+        try (Jobs jobs = database.jobs()
+                .codec(NEW)
+                .handle(PAY, (card, job) -> job.result(List.of(card)))
+                .handle(join, (number, job) -> {
+                    List<Card> paid = job.resultOf("paid", new TypeReference<List<Card>>() {});
+                    job.result(paid.get(0).number());
+                })
+                .start()) {
+            long flow = jobs.workflows()
+                    .add(Workflow.of("flow")
+                            .job("paid", NewJob.of(PAY, new Card(SECRET, 7)))
+                            .job("joined", NewJob.of(join, 1), After.done("paid")));
+            long joined = jobs.workflows().jobs(flow).stream()
+                    .filter(each -> each.name().equals("joined"))
+                    .findFirst()
+                    .orElseThrow()
+                    .id();
+            assertThat(jobs.result(joined, String.class).get()).isEqualTo(SECRET);
+            assertThat(stored()).doesNotContain(SECRET);
         }
     }
 

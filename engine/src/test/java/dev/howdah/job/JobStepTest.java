@@ -9,6 +9,7 @@ import dev.howdah.job.internal.maintain.HistoryCleaner;
 import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobStep;
 import dev.howdah.spi.RetryPolicy;
+import dev.howdah.spi.TypeReference;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -206,6 +207,32 @@ class JobStepTest {
             assertThat(jobs.admin().steps(waits)).hasSize(1);
             assertThat(jobs.admin().steps(1_000_000)).isEmpty();
             assertThat(jobs.admin().steps(1_000_001)).hasSize(1);
+        }
+    }
+
+    record Line(String article, int pieces) {}
+
+    @Test
+    void resultOfAGenericType_isTheSameInLaterAttempts() throws Exception {
+        List<String> seen = new ArrayList<>();
+        TypeReference<List<Line>> lines = new TypeReference<>() {};
+        Kind<String> pack = Kind.of("pack", String.class);
+        try (ManualJobs manual = database.jobs()
+                .defaultRetries(RetryPolicy.after(Duration.ZERO))
+                .handle(pack, (text, job) -> {
+                    List<Line> read = job.step("read", lines, () -> List.of(new Line("pen", 2)));
+                    List<Line> written =
+                            job.stepInTransaction("write", lines, connection -> List.of(new Line("ink", 3)));
+                    seen.add(read.get(0).article() + written.get(0).pieces());
+                    if (job.attempt() == 1) throw new IllegalStateException("once more");
+                    job.result(read);
+                })
+                .manual()) {
+            long id = manual.jobs().add(pack, "x");
+            manual.runDue();
+            manual.runDue();
+            assertThat(seen).containsExactly("pen3", "pen3");
+            assertThat(manual.jobs().result(id, lines).get()).containsExactly(new Line("pen", 2));
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.howdah.job.internal.execute;
 
+import dev.howdah.internal.json.ValueType;
 import dev.howdah.job.internal.store.JobStatements;
 import dev.howdah.job.internal.workflow.WorkflowFinder;
 import dev.howdah.job.internal.workflow.WorkflowFinder.Before;
@@ -29,13 +30,13 @@ final class JobPredecessors {
         return finder.find(id);
     }
 
-    <T> @Nullable T result(String name, Class<T> type) {
+    <T> @Nullable T result(String name, ValueType<T> type) {
         for (Before each : all()) if (each.name().equals(name)) return decoded(each, type);
         throw new IllegalArgumentException("job " + job + " has not waited for " + name + ", only for "
                 + all().stream().map(Before::name).toList());
     }
 
-    <T> Map<String, T> results(Class<T> type) {
+    <T> Map<String, T> results(ValueType<T> type) {
         Map<String, T> results = new LinkedHashMap<>();
         for (Before each : all()) {
             T result = decoded(each, type);
@@ -50,8 +51,9 @@ final class JobPredecessors {
         return states;
     }
 
-    private <T> @Nullable T decoded(Before before, Class<T> type) {
-        return before.result() == null ? null : codec.decode(before.result(), type);
+    private <T> @Nullable T decoded(Before before, ValueType<T> type) {
+        if (before.result() == null) return null;
+        return type.decode(codec, before.result(), new PayloadCodec.Subject(PayloadCodec.Use.RESULT, before.kind()));
     }
 
     private synchronized List<Before> all() {

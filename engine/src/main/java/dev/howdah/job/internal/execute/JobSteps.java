@@ -5,6 +5,7 @@ import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.TransactionSession;
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.error.SqlErrorText;
+import dev.howdah.internal.json.ValueType;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.job.FatalException;
@@ -17,6 +18,7 @@ import dev.howdah.job.internal.wait.Rehearsal;
 import dev.howdah.job.internal.wait.ReplayPlaces;
 import dev.howdah.job.internal.wait.StepFailures;
 import dev.howdah.spi.PayloadCodec;
+import java.lang.reflect.Type;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -89,7 +91,7 @@ final class JobSteps {
         this.job = job;
     }
 
-    <T> @Nullable T run(String name, Class<T> type, Callable<? extends @Nullable T> work) throws Exception {
+    <T> @Nullable T run(String name, ValueType<T> type, Callable<? extends @Nullable T> work) throws Exception {
         throwAgain(name);
         Recorded known = begin(name);
         if (known != null) return result(name, known, type);
@@ -106,7 +108,7 @@ final class JobSteps {
         String json;
         T result;
         try {
-            json = encoded(returned, type);
+            json = encoded(returned, type.type());
             result = read(name, json, type);
         } catch (RuntimeException | Error e) {
             throw lost(name, e);
@@ -115,7 +117,7 @@ final class JobSteps {
         return result;
     }
 
-    <T> @Nullable T runInTransaction(String name, Class<T> type, Job.StepInTransaction<? extends @Nullable T> work)
+    <T> @Nullable T runInTransaction(String name, ValueType<T> type, Job.StepInTransaction<? extends @Nullable T> work)
             throws Exception {
         throwAgain(name);
         Recorded known = begin(name);
@@ -132,7 +134,7 @@ final class JobSteps {
                 ended(name);
                 inUse.end();
             }
-            String json = encoded(result, type);
+            String json = encoded(result, type.type());
             result = read(name, json, type);
             try {
                 write(connection, name, json, null);
@@ -171,12 +173,12 @@ final class JobSteps {
         return new PayloadCodec.Subject(PayloadCodec.Use.STEP, job.kind());
     }
 
-    private @Nullable String encoded(@Nullable Object result, Class<?> type) {
+    private @Nullable String encoded(@Nullable Object result, Type type) {
         return result == null ? null : codec.encode(result, type, subject());
     }
 
-    private <T> @Nullable T decoded(@Nullable String json, Class<T> type) {
-        return json == null ? null : codec.decode(json, type, subject());
+    private <T> @Nullable T decoded(@Nullable String json, ValueType<T> type) {
+        return json == null ? null : type.decode(codec, json, subject());
     }
 
     /**
@@ -184,13 +186,13 @@ final class JobSteps {
      *
      * @throws FatalException if it cannot be read: another attempt would only do the work again
      */
-    private <T> @Nullable T read(String name, @Nullable String json, Class<T> type) {
+    private <T> @Nullable T read(String name, @Nullable String json, ValueType<T> type) {
         try {
             return decoded(json, type);
         } catch (IllegalArgumentException e) {
             throw new FatalException(
-                    "the result of step \"" + name + "\" of job " + job.id() + " cannot be read as " + type.getName()
-                            + ", which the step was called with: call the step with a class whose objects the codec"
+                    "the result of step \"" + name + "\" of job " + job.id() + " cannot be read as " + type
+                            + ", which the step was called with: call the step with a type whose objects the codec"
                             + " reads back: " + e.getMessage(),
                     e);
         }
@@ -285,7 +287,7 @@ final class JobSteps {
         return read;
     }
 
-    private <T> @Nullable T result(String name, Recorded known, Class<T> type) {
+    private <T> @Nullable T result(String name, Recorded known, ValueType<T> type) {
         if (known.problem() != null)
             throw new FatalException(
                     "step \"" + name + "\" of job " + job.id() + " was done in attempt " + known.attempt()
@@ -296,7 +298,7 @@ final class JobSteps {
         } catch (IllegalArgumentException e) {
             // Another program may know the class, and the step is not done again.
             String problem = "the result of step \"" + name + "\" of job " + job.id() + ", recorded in attempt "
-                    + known.attempt() + ", cannot be read as " + type.getName() + ": " + e.getMessage();
+                    + known.attempt() + ", cannot be read as " + type + ": " + e.getMessage();
             ReplayPlaces place = places == null ? null : places.get();
             if (place != null) throw place.diverge(name, problem);
             throw new JobsException(problem, e);

@@ -1,5 +1,6 @@
 package dev.howdah.job.internal.wait;
 
+import dev.howdah.internal.json.ValueType;
 import dev.howdah.job.Job;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.internal.attempt.OpenWait;
@@ -85,7 +86,7 @@ public final class JobChildren {
     }
 
     /** The result of a child that is done. */
-    public <T> @Nullable T await(Child child, Class<T> type) {
+    public <T> @Nullable T await(Child child, ValueType<T> type) {
         waits.checkWait(Type.CHILD, child.name());
         WaitRecord record = record(child);
         WaitRecord.End end = record.end();
@@ -95,17 +96,17 @@ public final class JobChildren {
     }
 
     /** The result of a job that is done. */
-    <T> @Nullable T decoded(String name, long id, WaitRecord.End end, Class<T> type) {
+    <T> @Nullable T decoded(String name, long id, WaitRecord.End end, ValueType<T> type) {
         String result = end.result();
-        if (result == null || type == Void.class) return null;
+        if (result == null || type.type() == Void.class) return null;
         try {
-            return codec.decode(result, type, new PayloadCodec.Subject(PayloadCodec.Use.RESULT, end.kind()));
+            return type.decode(codec, result, new PayloadCodec.Subject(PayloadCodec.Use.RESULT, end.kind()));
         } catch (IllegalArgumentException e) {
             // Another program may know the class.
             throw waits.places()
                     .diverge(
                             name,
-                            "the result of child \"" + name + "\", job " + id + ", cannot be read as " + type.getName()
+                            "the result of child \"" + name + "\", job " + id + ", cannot be read as " + type
                                     + ": " + e.getMessage());
         }
     }

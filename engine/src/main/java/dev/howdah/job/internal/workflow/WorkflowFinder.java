@@ -73,7 +73,12 @@ public final class WorkflowFinder {
     public List<Before> before(long job) {
         return statements.list(
                 BEFORE,
-                row -> new Before(row.getString("name"), state(row), row.getString("result"), row.getString("error")),
+                row -> new Before(
+                        row.getString("name"),
+                        row.getString("kind"),
+                        state(row),
+                        row.getString("result"),
+                        row.getString("error")),
                 job);
     }
 
@@ -84,6 +89,7 @@ public final class WorkflowFinder {
      */
     public record Before(
             String name,
+            String kind,
             WorkflowJob.State state,
             @Nullable String result,
             @Nullable String error) {}

@@ -93,7 +93,7 @@ ORDER BY j.id;
 
 -- name: workflow_list_before
 -- What a job has waited for.
-SELECT j.name, j.state, j.result::text, j.error
+SELECT j.name, j.kind, j.state, j.result::text, j.error
 FROM howdah_internal.workflow_edge e
 JOIN howdah_internal.workflow_job j ON j.id = e.before
 WHERE e.after = :job
