@@ -56,7 +56,9 @@ class JobErrorTest {
             for (String way : ways) ids.put(way, jobs.add(kind, way));
             ids.values().forEach(database::awaitFailed);
             database.awaitLetters(jobs.add(kind, "fine"), "d");
-            ids.forEach((way, id) -> assertThat(database.letters(id)).as(way).isEqualTo("rf"));
+            // One that has not begun on a busy machine may be given back, which is no attempt.
+            ids.forEach((way, id) ->
+                    assertThat(database.letters(id).replace("g", "")).as(way).isEqualTo("rf"));
             for (Way way : Way.values())
                 assertThat(database.failed(Objects.requireNonNull(ids.get(way.name())), "error"))
                         .as(way.name())
@@ -361,7 +363,8 @@ class JobErrorTest {
             assertThat(log.lines())
                     .containsExactly(
                             "WARN attempt 1 of job " + thrown
-                                    + " (default, work) failed, next one in PT0.005S: java.lang.IllegalStateException: no; luck",
+                                    + " (default, work) failed, next one in 0.005 s: java.lang.IllegalStateException: no; luck"
+                                    + " [java.lang.IllegalStateException]",
                             "ERROR job " + thrown
                                     + " (default, work) failed for good with attempt 2:"
                                     + " java.lang.IllegalStateException: no; luck [java.lang.IllegalStateException]",

@@ -1,22 +1,27 @@
 package dev.howdah.internal.error;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.helpers.MessageFormatter;
 
 /**
- * Logs failed attempts of user code: one that is tried again in one line at WARN, one that is the last at ERROR with its stack
- * trace. Each of the two levels has at most 100 lines at once and 10 a second after that; the next line that is logged says how many were
+ * Logs failed attempts of user code: one that is tried again in one line at WARN, with its stack trace if it is the first of its kind and error, or the
+ * level DEBUG is on; one that is the last at ERROR with its stack trace. Each of the two levels has at most 100 lines at once and 10 a second after that; the next line that is logged says how many were
  * left out. Safe for use by many threads.
  */
 public final class AttemptLog {
     private static final int BURST = 100;
     private static final long NANOS_A_LINE = 100_000_000;
+    /** As many are remembered; then the first ones are logged with their stack traces once more. */
+    private static final int MOST_KNOWN = 500;
 
     private final Logger log;
     private final Allowance warnings;
     private final Allowance errors;
+    private final Set<String> known = ConcurrentHashMap.newKeySet();
 
     public AttemptLog(Logger log) {
         this(log, System::nanoTime);
@@ -30,14 +35,39 @@ public final class AttemptLog {
     }
 
     /**
-     * An attempt has failed and is made again.
+     * An attempt has failed and is made again; user code has said so itself.
      *
      * @param what which attempt of what, and when it is made again
      */
     public void retry(ErrorText error, String what, Object... values) {
+        retry(error, null, "", what, values);
+    }
+
+    /**
+     * An attempt has failed and is made again.
+     *
+     * @param thrown what user code has thrown; null: it has said so itself
+     * @param kind of the work
+     * @param what which attempt of what, and when it is made again
+     */
+    public void retry(ErrorText error, @Nullable Throwable thrown, String kind, String what, Object... values) {
         if (!log.isWarnEnabled()) return;
         long leftOut = warnings.take();
-        if (leftOut >= 0) safely(() -> log.warn("{}: {}{}", format(what, values), error.line(), more(leftOut)));
+        if (leftOut < 0) return;
+        String message = format(what, values);
+        if (thrown != null && error.isRegular() && (log.isDebugEnabled() || isFirst(kind, thrown))) {
+            boolean logged = safely(() -> log.warn("{}: {}{}", message, error.line(), more(leftOut), thrown));
+            if (logged) return;
+        }
+        safely(() -> log.warn("{}: {}{}", message, error.line(), more(leftOut)));
+    }
+
+    /** Errors are the same if they have the same class and come from the same place. */
+    private boolean isFirst(String kind, Throwable thrown) {
+        StackTraceElement[] trace = thrown.getStackTrace();
+        String place = trace.length == 0 ? "" : trace[0].toString();
+        if (known.size() >= MOST_KNOWN) known.clear();
+        return known.add(kind + '\n' + thrown.getClass().getName() + '\n' + place);
     }
 
     /**

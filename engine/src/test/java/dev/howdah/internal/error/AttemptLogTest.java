@@ -2,6 +2,7 @@ package dev.howdah.internal.error;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -21,6 +22,26 @@ class AttemptLogTest {
                         "WARN attempt 1 of job 7: java.lang.IllegalStateException: no {} luck",
                         "ERROR job 7: java.lang.IllegalStateException: no {} luck [java.lang.IllegalStateException]",
                         "ERROR job 8: said so");
+    }
+
+    @Test
+    void retry_ofTheFirstOfItsKindAndError_hasItsTrace_andAllHaveItAtDebug() {
+        String traced = " [java.lang.IllegalStateException]";
+        for (String kind : List.of("mail", "mail", "charge")) retry(kind, new IllegalStateException("no"));
+        retry("mail", new IllegalStateException("from another place"));
+        assertThat(log.lines())
+                .containsExactly(
+                        "WARN job: java.lang.IllegalStateException: no" + traced,
+                        "WARN job: java.lang.IllegalStateException: no",
+                        "WARN job: java.lang.IllegalStateException: no" + traced,
+                        "WARN job: java.lang.IllegalStateException: from another place" + traced);
+        log.debug(true);
+        retry("mail", new IllegalStateException("no"));
+        assertThat(log.lines()).last().asString().endsWith(traced);
+    }
+
+    private void retry(String kind, Throwable thrown) {
+        attempts.retry(ErrorText.of(thrown), thrown, kind, "job");
     }
 
     @Test

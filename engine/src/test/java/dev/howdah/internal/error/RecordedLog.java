@@ -16,6 +16,7 @@ public final class RecordedLog {
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final List<Map<String, String>> contexts = new CopyOnWriteArrayList<>();
     private volatile boolean failing;
+    private volatile boolean debug;
 
     public List<String> lines() {
         return lines;
@@ -31,10 +32,16 @@ public final class RecordedLog {
         failing = yes;
     }
 
+    /** Whether the level DEBUG is on; lines of that level are kept in any case. */
+    public void debug(boolean yes) {
+        debug = yes;
+    }
+
     public Logger logger() {
         return (Logger) Proxy.newProxyInstance(
                 RecordedLog.class.getClassLoader(), new Class<?>[] {Logger.class}, (proxy, method, values) -> {
-                    if (method.getReturnType() == boolean.class) return true;
+                    if (method.getReturnType() == boolean.class)
+                        return debug || !method.getName().equals("isDebugEnabled");
                     if (method.getReturnType() != void.class) return "recorded";
                     if (failing) throw new NoClassDefFoundError("appender");
                     Object[] more = values.length == 2 && values[1] instanceof Object[] array

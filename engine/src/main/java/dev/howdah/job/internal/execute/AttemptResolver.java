@@ -150,12 +150,14 @@ final class AttemptResolver {
         if (delay == null || job.attempt() + 1 >= job.attempts()) return failed(error, thrown, run);
         attempts.retry(
                 error,
-                "attempt {} of job {} ({}, {}) failed, next one in {}",
+                thrown,
+                run.kind(),
+                "attempt {} of job {} ({}, {}) failed, next one in {} s",
                 run.attempt(),
                 run.id(),
                 run.queue(),
                 run.kind(),
-                delay);
+                delay.toMillis() / 1e3);
         return AttemptResult.retry(Durations.micros(delay), error.text());
     }
 

@@ -203,7 +203,12 @@ public final class StepRunner {
             step.served().namespace().name()
         };
         if (outcome.disposition() == StepDisposition.RETRIED)
-            attempts.retry(error, "attempt {} of {} {} of process {} of {} failed and is made again", which);
+            attempts.retry(
+                    error,
+                    thrown,
+                    step.served().namespace().name(),
+                    "attempt {} of {} {} of process {} of {} failed and is made again",
+                    which);
         else attempts.failed(error, thrown, "attempt {} of {} {} of process {} of {} failed", which);
     }
 
