@@ -82,6 +82,13 @@ public interface Job {
     }
 
     /**
+     * Returns true from the moment on at which the node of this job begins to stop. The handler may go on for {@link JobsBuilder#shutdownTimeout}; only then
+     * it is interrupted, and {@link #cancelled} is true. A long handler that asks between two of its parts can return {@link Outcome#snooze}, and goes on behind its
+     * recorded steps on another node.
+     */
+    boolean nodeIsStopping();
+
+    /**
      * Returns true if no other attempt follows when this one fails: by the maximum number of attempts of the job, and by the answer of the retry policy to a
      * {@link RuntimeException}. A crash of the node is followed by another attempt all the same.
      */

@@ -192,6 +192,17 @@ public final class JobsBuilder {
             HandlerRegistration.Body<T> body) {
         HandlerOptions set = new HandlerOptions();
         options.accept(set);
+        register(kind, transactional, sessions, set, body);
+        for (Kind<T> each : kind.former()) register(each, transactional, sessions, set, body);
+        return this;
+    }
+
+    private <T> void register(
+            Kind<T> kind,
+            boolean transactional,
+            @Nullable ConnectionSource sessions,
+            HandlerOptions set,
+            HandlerRegistration.Body<T> body) {
         handlers.register(
                 kind.name(),
                 kind.queueOrNull(),
@@ -204,7 +215,6 @@ public final class JobsBuilder {
                         transactional,
                         sessions));
         handled.put(kind.name(), new KindAgreement.Handled(kind, set.setsRetries(), set.setsTimeout()));
-        return this;
     }
 
     /**

@@ -9,8 +9,11 @@ import dev.howdah.spi.RetryPolicy;
 import dev.howdah.spi.TypeReference;
 import java.lang.reflect.Type;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +27,9 @@ public final class Kind<T> {
     private final ValueType<T> type;
     private final Defaults defaults;
 
+    /** The names that it had before. */
+    private final Set<String> former;
+
     /** The options of jobs and handlers of the kind that set none themselves; null: the options of all kinds. */
     private record Defaults(
             @Nullable String queue,
@@ -34,10 +40,11 @@ public final class Kind<T> {
         static final Defaults NONE = new Defaults(null, 0, null, null, null);
     }
 
-    private Kind(String name, ValueType<T> type, Defaults defaults) {
+    private Kind(String name, ValueType<T> type, Defaults defaults, Set<String> former) {
         this.name = name;
         this.type = type;
         this.defaults = defaults;
+        this.former = former;
     }
 
     private static String checked(String name) {
@@ -52,7 +59,7 @@ public final class Kind<T> {
      * @throws IllegalArgumentException if the name is empty or too long
      */
     public static <T> Kind<T> of(String name, Class<T> type) {
-        return new Kind<>(checked(name), ValueType.of(type, "the payload of kind " + name), Defaults.NONE);
+        return new Kind<>(checked(name), ValueType.of(type, "the kind " + name), Defaults.NONE, Set.of());
     }
 
     /**
@@ -64,11 +71,32 @@ public final class Kind<T> {
      * @throws IllegalArgumentException if the name is empty or too long
      */
     public static <T> Kind<T> of(String name, TypeReference<T> type) {
-        return new Kind<>(checked(name), ValueType.of(type, "the payload of kind " + name), Defaults.NONE);
+        return new Kind<>(checked(name), ValueType.of(type, "the kind " + name), Defaults.NONE, Set.of());
     }
 
     private Kind<T> with(Defaults other) {
-        return new Kind<>(name, type, other);
+        return new Kind<>(name, type, other, former);
+    }
+
+    /**
+     * Returns a copy whose handlers also do the jobs that were added under these names, before the kind was renamed: those that wait, and those of schedules
+     * and of programs of older versions.
+     *
+     * @throws IllegalArgumentException if a name is empty, longer than 200 characters, or the one that it has
+     */
+    public Kind<T> formerly(String... names) {
+        Set<String> all = new LinkedHashSet<>(former);
+        for (String each : names)
+            if (each.equals(name) || !all.add(checked(each)))
+                throw new IllegalArgumentException("kind " + name + " has the name " + each + " already");
+        return new Kind<>(name, type, defaults, Collections.unmodifiableSet(all));
+    }
+
+    /** It under each of the names that it had before. */
+    List<Kind<T>> former() {
+        return former.stream()
+                .map(each -> new Kind<>(each, type, defaults, Set.of()))
+                .toList();
     }
 
     /**
@@ -136,6 +164,16 @@ public final class Kind<T> {
     /** The queue that it names; null if it names none. */
     public @Nullable String queueOrNull() {
         return defaults.queue();
+    }
+
+    /** The retry policy that it sets; null if it sets none. */
+    public @Nullable RetryPolicy retriesOrNull() {
+        return defaults.retries();
+    }
+
+    /** The timeout that it sets; null if it sets none. */
+    public @Nullable Duration timeoutOrNull() {
+        return defaults.timeout();
     }
 
     /** As {@link NewJob#options} has them. */

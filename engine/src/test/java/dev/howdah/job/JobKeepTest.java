@@ -36,7 +36,8 @@ class JobKeepTest {
         database.execute("SELECT howdah.schedule('s', 'default', 'tick', '1', cron => '* * * * * *')");
         Sources.awaitTrue(database, "SELECT count(*) > 0 FROM howdah.jobs WHERE kind = 'tick'");
         assertThat(database.value("SELECT string_agg(code, ' ') FROM howdah.why_schedule('s')"))
-                .isEqualTo("not-due");
+                .as("no node handles its jobs")
+                .endsWith("due no-handler");
         assertThat(database.value("SELECT string_agg(code, ' ') FROM howdah.jobs j, howdah.why_job(j.id)"))
                 .as("no node handles them")
                 .isEqualTo("no-handler");

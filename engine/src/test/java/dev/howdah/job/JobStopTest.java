@@ -56,6 +56,26 @@ class JobStopTest {
     }
 
     @Test
+    void node_isAboutToStop_handlersThatAskKnow_beforeTheyAreInterrupted() {
+        CountDownLatch begun = new CountDownLatch(1);
+        Jobs jobs = database.jobs()
+                .handleWithOutcome(WORK, (payload, job) -> {
+                    assertThat(job.nodeIsStopping()).isFalse();
+                    begun.countDown();
+                    JobsDatabase.awaiting("the node stops").until(job::nodeIsStopping);
+                    assertThat(job.cancelled()).isFalse();
+                    return Outcome.snooze(Duration.ZERO);
+                })
+                .start();
+        long id = jobs.add(WORK, 1L);
+        JobsDatabase.awaiting("it runs").until(() -> begun.getCount() == 0);
+        jobs.close();
+        assertThat(database.waiting()).isEqualTo(1);
+        assertThat(database.number("SELECT attempt FROM howdah.jobs WHERE id = " + id))
+                .isZero();
+    }
+
+    @Test
     void node_stopsAndHandlersGoOn_areInterruptedAndGoBackUncounted() throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(3);
         Jobs jobs = database.jobs()

@@ -2,12 +2,14 @@
 
 -- name: connection_prepare_session
 -- Plans that stay right however the tables grow; see the same in task/scheduler.sql. And names
--- as texts that can be compared, and values that lose nothing.
+-- as texts that can be compared, and values that lose nothing. A session that has only the name of
+-- its driver is named, for pg_stat_activity.
 SELECT set_config(s.name, CASE
     WHEN s.name = 'plan_cache_mode' THEN 'force_generic_plan'
     WHEN s.name = 'extra_float_digits' THEN '3'
     WHEN s.name = 'bytea_output' THEN 'hex'
     WHEN s.name = 'array_nulls' THEN 'on'
+    WHEN s.name = 'application_name' THEN 'howdah'
     WHEN s.name LIKE 'enable%' OR s.name IN ('jit', 'default_transaction_read_only')
         THEN 'off'
     ELSE '0' END, false)
@@ -18,6 +20,7 @@ WHERE s.name IN (
     'idle_session_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout',
     'plan_cache_mode', 'quote_all_identifiers', 'extra_float_digits', 'bytea_output',
     'array_nulls')
+    OR s.name = 'application_name' AND s.setting IN ('', 'PostgreSQL JDBC Driver')
 UNION ALL SELECT set_config('default_transaction_isolation', 'read committed', false);
 
 -- name: connection_silence

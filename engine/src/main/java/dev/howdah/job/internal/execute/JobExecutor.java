@@ -104,9 +104,9 @@ public final class JobExecutor {
 
     /** The kinds of which each job needs a batch of its own: all, where a demand waits to be told of the end of each job. */
     public String[] aloneKinds() {
-        return works.values().stream()
-                .filter(work -> work.transactional() || metrics.demand() != null)
-                .map(work -> work.kind().name())
+        return works.entrySet().stream()
+                .filter(work -> work.getValue().transactional() || metrics.demand() != null)
+                .map(Map.Entry::getKey)
                 .toArray(String[]::new);
     }
 
@@ -172,6 +172,7 @@ public final class JobExecutor {
                 caller,
                 inserter,
                 batch.job(i).timeout(work.timeout()),
+                running,
                 began);
     }
 

@@ -92,6 +92,7 @@ public final class RunningJob implements Job {
     private final RetryPolicy retries;
     private final @Nullable String version;
     private final @Nullable Rehearsal rehearsal;
+    private final RunningJobs running;
     /** Most handlers have no steps and log no line: what is for them costs other jobs nothing. */
     private @Nullable JobSteps steps;
 
@@ -114,6 +115,7 @@ public final class RunningJob implements Job {
      * @param version of the handler; null: it has none
      * @param rehearsal null: the handler does what it says
      * @param timeout zero: none
+     * @param running with all others of the node
      */
     RunningJob(
             ClaimedBatch batch,
@@ -128,7 +130,9 @@ public final class RunningJob implements Job {
             CallerTransaction caller,
             JobInserter inserter,
             Duration timeout,
+            RunningJobs running,
             long now) {
+        this.running = running;
         this.retries = retries;
         this.version = version;
         this.rehearsal = rehearsal;
@@ -213,6 +217,11 @@ public final class RunningJob implements Job {
     @Override
     public boolean cancelled() {
         return reason != null;
+    }
+
+    @Override
+    public boolean nodeIsStopping() {
+        return running.isStopping();
     }
 
     @Override

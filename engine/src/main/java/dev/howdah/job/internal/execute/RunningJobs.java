@@ -18,6 +18,7 @@ public final class RunningJobs {
     private final AtomicInteger abandoned = new AtomicInteger();
     private volatile Set<ClaimedJob> cancelled = Set.of();
     private volatile Runnable ended = () -> {};
+    private volatile boolean stopping;
 
     RunningJobs(AbandonPolicy policy) {
         this.policy = policy;
@@ -169,6 +170,15 @@ public final class RunningJobs {
     /** Interrupts the jobs of a batch that is not this node's any more. */
     public void lost(ClaimedBatch batch) {
         for (RunningJob each : all()) if (each.isOf(batch)) each.interrupt(RunningJob.Reason.LOST);
+    }
+
+    /** From now on handlers that ask know that the node is about to stop. */
+    public void stopping() {
+        stopping = true;
+    }
+
+    boolean isStopping() {
+        return stopping;
     }
 
     /** Interrupts everything. */

@@ -132,6 +132,7 @@ final class JobNode {
      * @param grace how long what runs may go on
      */
     void stop(Duration grace) throws InterruptedException {
+        state.executor().running().stopping();
         state.stopping();
         state.fence().awaitClaims();
         poisonJobs.close();

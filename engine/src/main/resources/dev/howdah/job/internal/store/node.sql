@@ -325,3 +325,18 @@ SET serves = n.serves || jsonb_build_object('job', jsonb_build_object(
         FROM unnest($6::text[], $7::text[], $8::integer[]) AS l (queue, kind, most))))
     || jsonb_strip_nulls(jsonb_build_object('version', $9::text))
 WHERE n.id = $1 AND n.incarnation = $2::uuid;
+
+-- name: schedule_list_unserved
+-- Schedules whose jobs no node takes, for the log of a node that has said what it takes.
+SELECT s.name, s.kind, s.queue
+FROM howdah.schedule s
+WHERE s.paused IS NULL
+    AND NOT EXISTS (
+        SELECT
+        FROM howdah_internal.node n
+        WHERE n.features @> '{job}'
+            AND (n.serves -> 'job' IS NULL
+                OR n.serves -> 'job' -> 'queues' @> to_jsonb(s.queue)
+                    AND n.serves -> 'job' -> 'kinds' @> to_jsonb(s.kind)))
+ORDER BY s.name
+LIMIT 20;

@@ -803,6 +803,11 @@ BEGIN
             || ', and nothing known stands in its way.',
             jsonb_build_object('next_at', kept.next_at), NULL;
     END IF;
+    RETURN QUERY
+    SELECT u.code, u.sentence || ' The jobs of this schedule wait.', u.detail,
+        u.remedy || format(' Or: SELECT howdah.unschedule(%L);', kept.name)
+    FROM howdah_internal.why_unserved(kept.queue, kept.kind) u
+    WHERE u.code = 'no-handler';
 END
 $howdah$;
 COMMENT ON FUNCTION howdah.why_schedule(text) IS
