@@ -9,11 +9,15 @@ import dev.howdah.internal.trace.Tracing;
 import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.insert.InsertStatements;
 import dev.howdah.spi.RetryPolicy;
+import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Scope;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.data.SpanData;
 import java.io.File;
 import java.lang.reflect.Method;
 import java.net.URL;
@@ -38,6 +42,9 @@ class JobTracingTest {
     private final EndedSpans spans = new EndedSpans();
     private final SdkTracerProvider provider = spans.provider();
     private final Tracer tracer = provider.get("test");
+    /** Of the library. */
+    private final EndedSpans runs = EndedSpans.global();
+
     private final Queue<SpanContext> seen = new ConcurrentLinkedQueue<>();
 
     JobTracingTest(TestDatabase database) {
@@ -60,6 +67,56 @@ class JobTracingTest {
                 .start();
     }
 
+    /** The span of the run of a job in which that context was the current one. */
+    private SpanData run(SpanContext within) {
+        return runs.all().stream()
+                .filter(each -> each.getSpanId().equals(within.getSpanId()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void job_hasASpanForEachRun_asMessagingHasThem() {
+        Kind<String> mail = Kind.of("mail", String.class).queue("mails");
+        Span span = tracer.spanBuilder("adds").startSpan();
+        long id;
+        try (Jobs jobs = database.jobs()
+                        .defaultRetries(RetryPolicy.after(Duration.ofMillis(1)))
+                        .handleWithOutcome(mail, (payload, job) -> {
+                            seen.add(Span.current().getSpanContext());
+                            if (job.attempt() == 1) throw new IllegalStateException("once more");
+                            return Outcome.fail("refused");
+                        })
+                        .start();
+                Scope scope = span.makeCurrent()) {
+            id = jobs.add(mail, "a");
+            database.awaitFailed(id);
+            assertThat(scope).isNotNull();
+        }
+        JobsDatabase.awaiting("both spans have ended")
+                .until(() -> runs.all().stream()
+                                .filter(each -> each.getTraceId()
+                                        .equals(span.getSpanContext().getTraceId()))
+                                .count()
+                        == 2);
+        assertThat(seen).hasSize(2).map(this::run).allSatisfy(each -> {
+            assertThat(each.getName()).isEqualTo("process mails");
+            assertThat(each.getKind()).isEqualTo(SpanKind.CONSUMER);
+            assertThat(each.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
+            assertThat(each.getParentSpanId()).isEqualTo(span.getSpanContext().getSpanId());
+            assertThat(each.getAttributes().asMap().toString())
+                    .contains(
+                            "messaging.system=howdah",
+                            "messaging.operation.type=process",
+                            "messaging.destination.name=mails",
+                            "messaging.message.id=" + id,
+                            "howdah.kind=mail");
+        });
+        assertThat(seen)
+                .map(each -> run(each).getAttributes().get(AttributeKey.stringKey("howdah.attempt")))
+                .containsExactly("1", "2");
+    }
+
     @Test
     void job_addedWithinASpan_runsWithinItsContext() {
         Span span = tracer.spanBuilder("adds").startSpan();
@@ -73,14 +130,14 @@ class JobTracingTest {
         }
         assertThat(seen).hasSize(5).allSatisfy(context -> {
             assertThat(context.getTraceId()).isEqualTo(span.getSpanContext().getTraceId());
-            assertThat(context.getSpanId()).isEqualTo(span.getSpanContext().getSpanId());
+            assertThat(run(context).getParentSpanId())
+                    .isEqualTo(span.getSpanContext().getSpanId());
             assertThat(context.isSampled()).isTrue();
-            assertThat(context.isRemote()).isTrue();
         });
         assertThat(spans.all())
-                .hasSize(5)
-                .allSatisfy(each -> assertThat(each.getParentSpanId())
-                        .isEqualTo(span.getSpanContext().getSpanId()));
+                .extracting(SpanData::getParentSpanId)
+                .containsExactlyElementsOf(
+                        seen.stream().map(SpanContext::getSpanId).toList());
     }
 
     @Test // in the caller's transaction it does not stay: what is added after it has its own
@@ -99,10 +156,10 @@ class JobTracingTest {
             connection.commit();
             database.awaitEmpty();
         }
-        assertThat(seen.stream().map(SpanContext::getTraceId))
+        assertThat(seen.stream().map(this::run).map(SpanData::getParentSpanId))
                 .containsExactlyInAnyOrder(
-                        span.getSpanContext().getTraceId(),
-                        SpanContext.getInvalid().getTraceId());
+                        span.getSpanContext().getSpanId(),
+                        SpanContext.getInvalid().getSpanId());
     }
 
     @Test
@@ -123,10 +180,11 @@ class JobTracingTest {
             database.awaitEmpty();
             assertThat(jobs.node()).isPositive();
         }
-        assertThat(seen.stream().filter(SpanContext::isValid)).hasSize(2).allSatisfy(context -> {
-            assertThat(context.getTraceId()).isEqualTo(trace);
-            assertThat(context.getTraceState().get("a")).isEqualTo("1");
-        });
+        assertThat(seen.stream().filter(each -> each.getTraceId().equals(trace)))
+                .hasSize(2)
+                .allSatisfy(context -> {
+                    assertThat(context.getTraceState().get("a")).isEqualTo("1");
+                });
         assertThat(seen).hasSize(3);
     }
 
@@ -165,7 +223,9 @@ class JobTracingTest {
         }
         assertThat(seen)
                 .singleElement()
-                .satisfies(context -> assertThat(context.isValid()).isFalse());
+                .satisfies(context -> assertThat(
+                                run(context).getParentSpanContext().isValid())
+                        .isFalse());
     }
 
     @Test // what has no context does not run in that of the job before it
@@ -181,7 +241,8 @@ class JobTracingTest {
             }
             database.awaitLetters(jobs.add(WORK, "b"), "d");
         }
-        assertThat(seen.stream().map(SpanContext::isValid)).containsExactly(true, false);
+        assertThat(seen.stream().map(each -> run(each).getParentSpanContext().isValid()))
+                .containsExactly(true, false);
     }
 
     @Test

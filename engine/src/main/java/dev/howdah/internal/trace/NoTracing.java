@@ -62,6 +62,17 @@ enum NoTracing implements Tracing {
     }
 
     @Override
+    public <T> T consuming(
+            String name,
+            Map<String, String> attributes,
+            Map<String, String> headers,
+            Callable<T> work,
+            Function<T, Ending> ending)
+            throws Exception {
+        return work.call();
+    }
+
+    @Override
     public boolean isOn() {
         return false;
     }

@@ -14,9 +14,11 @@ public final class OpenTelemetrySource {
     /** One that a framework has named, until it is closed. */
     public static final class Named implements AutoCloseable {
         private final OpenTelemetry telemetry;
+        private final boolean observesRuns;
 
-        private Named(OpenTelemetry telemetry) {
+        private Named(OpenTelemetry telemetry, boolean observesRuns) {
             this.telemetry = telemetry;
+            this.observesRuns = observesRuns;
         }
 
         @Override
@@ -25,11 +27,19 @@ public final class OpenTelemetrySource {
         }
     }
 
-    /** Names one that is not the global one, for all of this program. */
-    public static Named name(OpenTelemetry telemetry) {
-        Named named = new Named(telemetry);
+    /**
+     * Names one that is not the global one, for all of this program.
+     *
+     * @param observesRuns whether the framework makes the spans of runs of jobs itself
+     */
+    public static Named name(OpenTelemetry telemetry, boolean observesRuns) {
+        Named named = new Named(telemetry, observesRuns);
         NAMED.add(named);
         return named;
+    }
+
+    static boolean hasObservedRuns() {
+        return NAMED.stream().anyMatch(each -> each.observesRuns);
     }
 
     /** Asked for each time: a program may set the global one up at any time, and that must not be what forbids it. */

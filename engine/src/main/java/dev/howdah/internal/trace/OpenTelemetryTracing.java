@@ -112,6 +112,18 @@ final class OpenTelemetryTracing implements Tracing {
     }
 
     @Override
+    public <T> T consuming(
+            String name,
+            Map<String, String> attributes,
+            Map<String, String> headers,
+            Callable<T> work,
+            Function<T, Ending> ending)
+            throws Exception {
+        if (OpenTelemetrySource.hasObservedRuns()) return within(headers, work);
+        return spanned(name, SpanKind.CONSUMER, attributes, carried(headers), work, ending);
+    }
+
+    @Override
     public boolean isOn() {
         return OpenTelemetrySource.current() != OpenTelemetry.noop();
     }

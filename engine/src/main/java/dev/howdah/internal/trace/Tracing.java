@@ -58,6 +58,20 @@ public interface Tracing {
             Function<T, Ending> ending)
             throws Exception;
 
+    /**
+     * Calls {@code work}, the run of a message, in a span of its own; without one where a framework makes them.
+     *
+     * @param headers the result of {@link #headers} where the message was sent; empty: there are none
+     * @param ending of the result; not called if the work throws
+     */
+    <T> T consuming(
+            String name,
+            Map<String, String> attributes,
+            Map<String, String> headers,
+            Callable<T> work,
+            Function<T, Ending> ending)
+            throws Exception;
+
     /** Returns whether spans go anywhere: whether the program has set up tracing by now. */
     boolean isOn();
 

@@ -18,6 +18,7 @@ import dev.howdah.spring.internal.config.HowdahTracingAutoConfiguration;
 import io.micrometer.tracing.Span;
 import io.micrometer.tracing.Tracer;
 import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.trace.ReadWriteSpan;
@@ -149,6 +150,9 @@ class SpansTest {
             assertThat(List.of(job, call))
                     .extracting(SpanData::getParentSpanId)
                     .containsOnly(caller.context().spanId());
+            assertThat(job.getKind()).isEqualTo(SpanKind.CONSUMER);
+            assertThat(job.getAttributes().asMap().values()).contains("howdah", "process", "default");
+            assertThat(ended.all).extracting(SpanData::getName).doesNotContain("process default");
             assertThat(reach.getParentSpanId()).isEqualTo(job.getSpanId());
             assertThat(step.getParentSpanId()).isEqualTo(call.getSpanId());
             assertThat(received).singleElement().asString().contains(trace, reach.getSpanId());

@@ -23,8 +23,10 @@ import dev.howdah.spi.TransactionBridge;
 import java.sql.Connection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,6 +36,7 @@ import org.slf4j.LoggerFactory;
 public final class JobExecutor {
     private static final Logger log = LoggerFactory.getLogger(JobExecutor.class);
     private static final String BEFORE_IT_BEGAN = "cancelled before it began";
+    private static final String OPERATION = "process";
     private static final Tracing TRACING = Tracing.find(JobExecutor.class);
 
     private final ConnectionSource source;
@@ -239,10 +242,7 @@ public final class JobExecutor {
         Outcome outcome = null;
         Throwable thrown = null;
         try {
-            Map<String, String> trace = job.trace();
-            outcome = trace.isEmpty()
-                    ? work.run(codec, payload, run, connection)
-                    : TRACING.within(trace, () -> work.run(codec, payload, run, connection));
+            outcome = traced(run, job.trace(), () -> work.run(codec, payload, run, connection));
         } catch (Throwable e) {
             thrown = e;
         }
@@ -255,6 +255,34 @@ public final class JobExecutor {
         } catch (Throwable e) {
             return resolver.failure(e, work.retries(), job, run);
         }
+    }
+
+    /** As the semantic conventions of OpenTelemetry for messaging have it. */
+    private static Outcome traced(RunningJob run, Map<String, String> sent, Callable<Outcome> work) throws Exception {
+        if (!TRACING.isOn()) return sent.isEmpty() ? work.call() : TRACING.within(sent, work);
+        Map<String, String> attributes = Map.of(
+                "messaging.system",
+                "howdah",
+                "messaging.operation.name",
+                OPERATION,
+                "messaging.operation.type",
+                OPERATION,
+                "messaging.destination.name",
+                run.queue(),
+                "messaging.message.id",
+                Long.toString(run.id()),
+                "howdah.kind",
+                run.kind(),
+                "howdah.attempt",
+                Integer.toString(run.attempt()));
+        return TRACING.consuming(OPERATION + ' ' + run.queue(), attributes, sent, work, JobExecutor::ending);
+    }
+
+    private static Tracing.Ending ending(Outcome outcome) {
+        boolean failed = outcome instanceof Outcome.Fail || outcome instanceof Outcome.Retry;
+        return new Tracing.Ending(
+                failed,
+                Map.of("howdah.outcome", outcome.getClass().getSimpleName().toLowerCase(Locale.ROOT)));
     }
 
     /** Closes sessions that were kept for transactions and that none has used for long. */
