@@ -1,29 +1,39 @@
 package dev.howdah.examples.kotlin
 
 import dev.howdah.job.Jobs
-import dev.howdah.job.Kind
-import java.util.concurrent.CountDownLatch
+import dev.howdah.kotlin.handlers
+import dev.howdah.kotlin.kind
+import dev.howdah.kotlin.suspending
 import javax.sql.DataSource
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.runBlocking
 import org.postgresql.ds.PGSimpleDataSource
 
 data class Welcome(val email: String, val language: String = "en")
 
-val welcome: Kind<Welcome> = Kind.of("welcome", Welcome::class.java)
+val welcome = kind<Welcome>("welcome", queue = "mails")
 
-fun welcome(source: DataSource) {
-    val done = CountDownLatch(1)
+fun welcome(source: DataSource): String? =
     Jobs.on(source)
-        .handle(welcome) { payload, job ->
-            println("welcome, ${payload.email} (${payload.language}), attempt ${job.attempt()}")
-            done.countDown()
+        .handlers {
+            handle(welcome, timeout = 30.seconds) { payload ->
+                val receipt = step<String>("mail") {
+                    delay(1.milliseconds) // instead of the call of a mail server
+                    "mailed ${payload.email} (${payload.language})"
+                }
+                result("$receipt, attempt $attempt")
+            }
         }
         .start()
         .use { jobs ->
-            jobs.add(welcome, Welcome("ann@example.com"))
-            done.await()
+            runBlocking {
+                val id = jobs.suspending.add(welcome, Welcome("ann@example.com"))
+                jobs.suspending.result<String>(id)
+            }
         }
-}
 
 fun main() {
-    welcome(PGSimpleDataSource().apply { setURL("jdbc:postgresql://db.example/shop?user=postgres") })
+    println(welcome(PGSimpleDataSource().apply { setURL("jdbc:postgresql://db.example/shop?user=postgres") }))
 }
