@@ -5,6 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.logging.LogLevel;
 
 /**
  * The properties {@code howdah.*}. An unknown one is refused at the start.
@@ -14,6 +15,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param nodeName Name of the node in tables and logs. Defaults to the process id.
  * @param shutdownTimeout How long the node waits for running handlers and steps when the application stops. Keep it below spring.lifecycle.timeout-per-shutdown-phase.
  * @param install Who creates the tables and brings them up to date.
+ * @param json Which mapper converts payloads, where there is no bean PayloadCodec.
  * @param sessions Connections that a node keeps.
  * @param jobs Jobs.
  * @param processes Processes.
@@ -28,6 +30,7 @@ public record HowdahProperties(
         @Nullable String nodeName,
         @DefaultValue("25s") Duration shutdownTimeout,
         @DefaultValue("auto") Install install,
+        @DefaultValue("own") Json json,
         @DefaultValue Sessions sessions,
         @DefaultValue JobSettings jobs,
         @DefaultValue ProcessSettings processes,
@@ -43,6 +46,14 @@ public record HowdahProperties(
         START,
         /** Others: the application does not start while the tables are missing or too old. */
         NEVER
+    }
+
+    /** Which mapper converts payloads, results and steps. */
+    public enum Json {
+        /** One of the library, which no setting of the application changes. */
+        OWN,
+        /** The ObjectMapper or JsonMapper of the application: what changes it changes what stored jobs mean. */
+        SPRING
     }
 
     /** Where connections come from that a node keeps. */
@@ -84,6 +95,7 @@ public record HowdahProperties(
      * @param virtualThreads Whether handlers run in virtual threads, from Java 21 on. Defaults to spring.threads.virtual.enabled.
      * @param keepDone How long completed jobs are kept, in whole days.
      * @param keepFailed How long failed jobs are kept, in whole days.
+     * @param logLevel Lines of this level and above that a handler logs in its thread go to the log of its job, too, with Logback: INFO, for example. Without it none do.
      */
     public record JobSettings(
             @DefaultValue("true") boolean enabled,
@@ -93,7 +105,8 @@ public record HowdahProperties(
             @DefaultValue("0s") Duration timeout,
             @Nullable Boolean virtualThreads,
             @DefaultValue("7d") Duration keepDone,
-            @DefaultValue("30d") Duration keepFailed) {}
+            @DefaultValue("30d") Duration keepFailed,
+            @Nullable LogLevel logLevel) {}
 
     /**
      * Processes.

@@ -12,6 +12,7 @@ import dev.howdah.job.Outcome;
 import dev.howdah.job.Schedule;
 import dev.howdah.job.Schedules;
 import dev.howdah.job.query.JobState;
+import dev.howdah.job.query.JobSummary;
 import dev.howdah.spi.RetryPolicy;
 import dev.howdah.spi.TypeReference;
 import dev.howdah.sweep.Sweeps;
@@ -22,6 +23,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -180,6 +183,80 @@ class HandlerBeansTest {
             assertThat(application.getBean(TaskTable.class)).isNotNull();
         }
         assertThat(database.value("SELECT count(*) FROM howdah_internal.node")).isEqualTo("0");
+    }
+
+    static final class Kinds {
+        static final Kind<Welcome> REFUSED = Kind.of("refused", Welcome.class).queue("mails");
+
+        private Kinds() {}
+    }
+
+    /** A kind that is a constant, and its handler, whose retries depend on what it throws. */
+    static class Refusing {
+        final AtomicInteger attempts = new AtomicInteger();
+
+        @JobHandler(
+                value = "refused",
+                kinds = Kinds.class,
+                attempts = 5,
+                backoff = "1ms",
+                noRetryFor = IllegalArgumentException.class)
+        void refused(Welcome payload) {
+            if (attempts.incrementAndGet() < 3) throw new IllegalStateException("once more");
+            throw new NumberFormatException(payload.email());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class RefusingBeans {
+        @Bean
+        Refusing refusing() {
+            return new Refusing();
+        }
+    }
+
+    @Test
+    void kindOfAConstant_givesItsHandlerItsQueue_andRetriesDependOnTheException() throws Exception {
+        try (ConfigurableApplicationContext application = Application.start(database, RefusingBeans.class)) {
+            Jobs jobs = application.getBean(Jobs.class);
+            JobSummary job = jobs.await(jobs.add(Kinds.REFUSED, new Welcome("ann@example.com")), Application.PATIENCE);
+            assertThat(job.state()).isEqualTo(JobState.FAILED);
+            assertThat(job.queue()).isEqualTo("mails");
+            assertThat(application.getBean(Refusing.class).attempts).hasValue(3);
+        }
+    }
+
+    static class Talking {
+        private static final Logger log = LoggerFactory.getLogger(Talking.class);
+
+        @JobHandler("talk")
+        void talk(String name) {
+            log.debug("not this");
+            log.info("hello, {}", name);
+            log.warn("oh", new IllegalStateException("no luck"));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class TalkingBeans {
+        @Bean
+        Talking talking() {
+            return new Talking();
+        }
+    }
+
+    @Test
+    void linesThatAHandlerLogs_areInTheLogOfItsJob_whereThatIsAskedFor() throws Exception {
+        try (ConfigurableApplicationContext application =
+                Application.start(database, TalkingBeans.class, "howdah.jobs.log-level=info")) {
+            Jobs jobs = application.getBean(Jobs.class);
+            long job = jobs.add(Kind.of("talk", String.class), "ann");
+            jobs.await(job, Application.PATIENCE);
+            Application.awaitValue(database, "SELECT count(*) FROM howdah.log WHERE job = " + job, "2");
+            assertThat(database.value(
+                            "SELECT string_agg(line, '; ' ORDER BY at, line) FROM howdah.log WHERE job = " + job))
+                    .isEqualTo("INFO hello, ann; WARN oh: java.lang.IllegalStateException: no luck");
+        }
     }
 
     /** A kind that is a bean, and its handler. */

@@ -1,6 +1,7 @@
 package dev.howdah.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -9,9 +10,18 @@ import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.Kind;
 import dev.howdah.job.query.JobState;
+import dev.howdah.spring.internal.handler.HandlerMethods;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -52,6 +62,71 @@ class SecondJobsTest {
             assertThat(database.value("SELECT string_agg(payload::text, '') FROM reports_internal.job"))
                     .isEqualTo("2");
         }
+    }
+
+    static class Reporting {
+        final BlockingQueue<String> done = new LinkedBlockingQueue<>();
+
+        @JobHandler("work")
+        void here(Integer payload) {
+            done.add("here " + payload);
+        }
+
+        @JobHandler(value = "work", installation = "reports", transactional = true)
+        void there(Integer payload, Connection connection) throws SQLException {
+            done.add(connection.getCatalog() + ' ' + payload);
+        }
+    }
+
+    /** One of another database, whose name is that of the test's followed by a word. */
+    @Configuration(proxyBeanMethods = false)
+    static class TwoInstallations {
+        static final TestDatabase OTHER = TestDatabase.create();
+
+        @Bean
+        HowdahInstallation reports() {
+            PGSimpleDataSource source = new PGSimpleDataSource();
+            source.setUrl(Application.url(OTHER));
+            source.setUser("postgres");
+            return HowdahInstallation.on(source);
+        }
+
+        @Bean
+        Reporting reporting() {
+            return new Reporting();
+        }
+    }
+
+    @Test
+    void installation_ofAnotherDatabase_hasItsOwnJobs_handlersAndTransactions() throws Exception {
+        TestDatabase other = TwoInstallations.OTHER;
+        try (other;
+                ConfigurableApplicationContext application = Application.start(database, TwoInstallations.class)) {
+            Reporting reporting = application.getBean(Reporting.class);
+            application.getBean(Jobs.class).add(WORK, 1);
+            assertThat(reporting.done.poll(Application.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .isEqualTo("here 1");
+            application.getBean("reportsJobs", Jobs.class).add(WORK, 2);
+            assertThat(reporting.done.poll(Application.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .isEqualTo(other.name() + " 2");
+            Application.awaitValue(other, "SELECT state FROM howdah.jobs", "done");
+            assertThat(database.value("SELECT count(*) FROM howdah.jobs")).isEqualTo("1");
+        }
+    }
+
+    static class Lost {
+        @JobHandler(value = "work", installation = "archive")
+        void work(Integer payload) {}
+    }
+
+    @Test
+    void installation_thatIsNotThere_isNamed() {
+        assertThatThrownBy(() -> {
+                    DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+                    beans.registerBeanDefinition("lost", new RootBeanDefinition(Lost.class));
+                    new HandlerMethods(beans).find();
+                })
+                .hasMessageContaining("there is no bean HowdahInstallation with the name archive");
     }
 
     static class Handlers {

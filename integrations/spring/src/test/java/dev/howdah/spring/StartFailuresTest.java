@@ -7,9 +7,11 @@ import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.Kind;
+import dev.howdah.spi.RetryPolicy;
 import dev.howdah.spring.internal.failure.StartFailure;
 import dev.howdah.spring.internal.failure.StartFailureAnalyzer;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -179,6 +181,45 @@ class StartFailuresTest {
         void mail() {}
     }
 
+    static final class Mails {
+        static final Kind<String> MAIL = Kind.of("mail", String.class)
+                .queue("mails")
+                .timeout(Duration.ofSeconds(5))
+                .retries(RetryPolicy.never());
+
+        private Mails() {}
+    }
+
+    static class UnknownConstant {
+        @JobHandler(value = "post", kinds = Mails.class)
+        void mail(String payload) {}
+    }
+
+    static class ConstantOfAnotherPayload {
+        @JobHandler(value = "mail", kinds = Mails.class)
+        void mail(long payload) {}
+    }
+
+    static class OtherQueue {
+        @JobHandler(value = "mail", kinds = Mails.class, queue = "post")
+        void mail(String payload) {}
+    }
+
+    static class OtherTimeout {
+        @JobHandler(value = "mail", kinds = Mails.class, timeout = "6s")
+        void mail(String payload) {}
+    }
+
+    static class OtherRetries {
+        @JobHandler(value = "mail", kinds = Mails.class, attempts = 3)
+        void mail(String payload) {}
+    }
+
+    static class LongBackoff {
+        @JobHandler(value = "mail", backoff = "2h")
+        void mail(String payload) {}
+    }
+
     static Stream<Arguments> wrongHandlers() {
         return Stream.of(
                 Arguments.of(
@@ -195,6 +236,14 @@ class StartFailuresTest {
                 Arguments.of(Generic.class, List.of("whose type T is not known")),
                 Arguments.of(ScheduledPayload.class, List.of("has no parameter for a payload")),
                 Arguments.of(NoHandler.class, List.of("a @JobSchedule and no @JobHandler")),
+                Arguments.of(UnknownConstant.class, List.of("Mails has no constant Kind with the name \"post\"")),
+                Arguments.of(
+                        ConstantOfAnotherPayload.class,
+                        List.of("its payload is java.lang.Long", "the constant mail (java.lang.String)")),
+                Arguments.of(OtherQueue.class, List.of("its queue is post, and that of its Kind mail is mails")),
+                Arguments.of(OtherTimeout.class, List.of("its timeout is PT6S, and that of its Kind mail is PT5S")),
+                Arguments.of(OtherRetries.class, List.of("its Kind mail have a retry policy each")),
+                Arguments.of(LongBackoff.class, List.of("a backoff of PT2H is longer than the longest one")),
                 Arguments.of(BadCron.class, List.of("BadCron.mail()", "schedule mail", "25")),
                 Arguments.of(BadTime.class, List.of("\"soon\" is no time such as 30s")),
                 Arguments.of(TwoSchedules.class, List.of("two schedules named \"mail\"")));

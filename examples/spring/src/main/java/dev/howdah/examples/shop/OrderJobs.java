@@ -19,7 +19,13 @@ class OrderJobs {
         this.jdbc = jdbc;
     }
 
-    @JobHandler(value = "confirm", transactional = true, attempts = 5, timeout = "30s")
+    @JobHandler(
+            value = "confirm",
+            kinds = Orders.class,
+            transactional = true,
+            attempts = 5,
+            backoff = "2s",
+            noRetryFor = IllegalArgumentException.class)
     void confirm(Confirmation payload, Job job) {
         jdbc.update("UPDATE orders SET state = 'confirmed' WHERE id = ?", payload.order());
         log.info("order {} of attempt {} confirmed", payload.order(), job.attempt());

@@ -1,16 +1,17 @@
 package dev.howdah.spring.internal.config;
 
 import dev.howdah.job.Jobs;
-import dev.howdah.job.JobsException;
 import dev.howdah.process.ProcessException;
 import dev.howdah.process.Processes;
 import dev.howdah.spi.TransactionBridge;
 import dev.howdah.spring.HowdahDataSource;
 import dev.howdah.spring.HowdahProperties;
 import dev.howdah.spring.internal.handler.HandlerMethods;
+import dev.howdah.spring.internal.log.JobLines;
 import dev.howdah.spring.internal.node.ApplicationNode;
 import dev.howdah.spring.internal.node.ChosenDataSource;
 import dev.howdah.spring.internal.node.NodeBuilders;
+import dev.howdah.spring.internal.node.OtherInstallations;
 import dev.howdah.spring.internal.node.TablesGuard;
 import dev.howdah.spring.internal.transaction.SpringTransactions;
 import dev.howdah.sweep.Sweeps;
@@ -25,6 +26,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Primary;
@@ -64,7 +66,28 @@ public class HowdahAutoConfiguration {
     @DependsOnDatabaseInitialization
     TablesGuard howdahTables(
             ConfigurableListableBeanFactory beans, ChosenDataSource sources, HowdahProperties properties) {
-        return new TablesGuard(beans, sources.sessions(), properties);
+        return new TablesGuard(beans, sources.sessions(), properties, properties.schema());
+    }
+
+    @Bean
+    HandlerMethods howdahHandlers(ConfigurableListableBeanFactory beans) {
+        return new HandlerMethods(beans);
+    }
+
+    @Bean
+    static OtherInstallations.Registrar howdahInstallationBeans() {
+        return new OtherInstallations.Registrar();
+    }
+
+    @Bean
+    @DependsOnDatabaseInitialization
+    OtherInstallations howdahInstallations(
+            ConfigurableListableBeanFactory beans,
+            HowdahProperties properties,
+            ObjectProvider<PlatformTransactionManager> managers,
+            HandlerMethods handlers,
+            Environment environment) {
+        return new OtherInstallations(beans, properties, managers, handlers, environment);
     }
 
     @Bean
@@ -73,8 +96,10 @@ public class HowdahAutoConfiguration {
             HowdahProperties properties,
             ChosenDataSource sources,
             TransactionBridge transactions,
+            HandlerMethods handlers,
             Environment environment) {
-        return new NodeBuilders(beans, properties, sources, transactions, new HandlerMethods(beans), environment);
+        return new NodeBuilders(
+                beans, properties, sources, transactions, handlers, environment, "", properties.schema());
     }
 
     /** Beside jobs of other data sources, which an application injects by their names; another bean of this name replaces it. */
@@ -82,12 +107,7 @@ public class HowdahAutoConfiguration {
     @Primary
     @ConditionalOnMissingBean(name = "howdahJobs")
     Jobs howdahJobs(NodeBuilders builders, TablesGuard tables) {
-        tables.checkJobs();
-        try {
-            return builders.adding().start();
-        } catch (JobsException e) {
-            throw ApplicationNode.refused(e);
-        }
+        return ApplicationNode.adding(builders, tables);
     }
 
     /** Its tables are made when it is used. */
@@ -119,9 +139,21 @@ public class HowdahAutoConfiguration {
                 sources.pool(), properties.tasks().schema(), properties.tasks().table());
     }
 
+    /** Needs Logback. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(name = "ch.qos.logback.classic.LoggerContext")
+    @ConditionalOnProperty(prefix = "howdah.jobs", name = "log-level")
+    static class LinesOfHandlers {
+        @Bean(destroyMethod = "close")
+        JobLines howdahJobLines(HowdahProperties properties) {
+            return JobLines.of(String.valueOf(properties.jobs().logLevel()));
+        }
+    }
+
     /** Also stopped where a start that fails half-way destroys beans without stopping them. */
     @Bean(destroyMethod = "stop")
-    ApplicationNode howdahNode(NodeBuilders builders, HowdahProperties properties, TablesGuard tables) {
-        return new ApplicationNode(builders, properties, tables);
+    ApplicationNode howdahNode(
+            NodeBuilders builders, HowdahProperties properties, TablesGuard tables, OtherInstallations others) {
+        return new ApplicationNode(builders, properties, tables, others);
     }
 }

@@ -16,6 +16,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -24,11 +25,12 @@ import org.jspecify.annotations.Nullable;
  * A method of a bean that handles a kind.
  *
  * @param place the method, for messages
+ * @param installation the name of the bean; empty: that of the application's data source
  * @param bean asked for at each call
  * @param method can be called on the bean
  * @param kind with its queue
  * @param parameters what each parameter gets
- * @param attempts 0: as the default policy says
+ * @param retries what its annotation says of them
  * @param timeout null: the default
  * @param limit over all nodes; 0: none is set
  * @param schedules those that add its jobs
@@ -36,13 +38,14 @@ import org.jspecify.annotations.Nullable;
  */
 public record HandlerMethod(
         String place,
+        String installation,
         Supplier<Object> bean,
         Method method,
         Kind<?> kind,
         String queue,
         List<Parameter> parameters,
         boolean transactional,
-        int attempts,
+        HandlerRetries retries,
         @Nullable Duration timeout,
         int limit,
         List<Schedule> schedules,
@@ -57,21 +60,21 @@ public record HandlerMethod(
     /**
      * Registers it.
      *
-     * @param bounded a retry policy with that maximum number of attempts
+     * @param bounded the application's policy with that maximum number of attempts
+     * @param usual that of handlers that set none
      */
-    public void register(JobsBuilder builder, IntFunction<RetryPolicy> bounded) {
-        register(builder, kind, bounded);
+    public void register(JobsBuilder builder, IntFunction<RetryPolicy> bounded, int usual) {
+        RetryPolicy own = retries.policy(kind.retriesOrNull(), bounded, usual);
+        register(builder, kind, options -> set(options, own));
     }
 
-    private <T> void register(JobsBuilder builder, Kind<T> its, IntFunction<RetryPolicy> bounded) {
-        if (transactional) builder.handleInTransactionWithOutcome(its, this::call, options -> set(options, bounded));
-        else
-            builder.handleWithOutcome(
-                    its, (payload, job) -> call(payload, job, null), options -> set(options, bounded));
+    private <T> void register(JobsBuilder builder, Kind<T> its, Consumer<HandlerOptions> options) {
+        if (transactional) builder.handleInTransactionWithOutcome(its, this::call, options);
+        else builder.handleWithOutcome(its, (payload, job) -> call(payload, job, null), options);
     }
 
-    private void set(HandlerOptions options, IntFunction<RetryPolicy> bounded) {
-        if (attempts > 0) options.retries(bounded.apply(attempts));
+    private void set(HandlerOptions options, @Nullable RetryPolicy own) {
+        if (own != null) options.retries(own);
         if (timeout != null) options.timeout(timeout);
     }
 

@@ -2,12 +2,12 @@ package dev.howdah.spring.internal.handler;
 
 import dev.howdah.job.Kind;
 import dev.howdah.job.Schedule;
+import dev.howdah.spring.HowdahInstallation;
 import dev.howdah.spring.JobHandler;
 import dev.howdah.spring.JobSchedule;
 import dev.howdah.spring.internal.failure.StartFailure;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -30,10 +30,14 @@ import org.springframework.util.ReflectionUtils;
 
 /** Finds the methods of an application's beans that handle jobs. */
 public final class HandlerMethods {
+    private static final Duration LONGEST_BACKOFF = Duration.ofHours(1);
+
     private final ConfigurableListableBeanFactory beans;
+    private final DeclaredKinds kinds;
 
     public HandlerMethods(ConfigurableListableBeanFactory beans) {
         this.beans = beans;
+        this.kinds = new DeclaredKinds(beans);
     }
 
     /**
@@ -51,14 +55,15 @@ public final class HandlerMethods {
             for (Method method : MethodIntrospector.selectMethods(
                     type, (org.springframework.util.ReflectionUtils.MethodFilter) HandlerMethods::isMarked)) {
                 HandlerMethod found = handler(name, type, method);
-                HandlerMethod other = byKind.putIfAbsent(found.kind().name(), found);
+                HandlerMethod other = byKind.putIfAbsent(
+                        found.installation() + '\n' + found.kind().name(), found);
                 if (other != null)
                     throw new StartFailure(
                             "The kind \"" + found.kind().name() + "\" has two handlers: " + other.place() + " and "
                                     + found.place() + ".",
                             "Give one of them another kind.");
                 for (Schedule each : found.schedules())
-                    if (!schedules.add(each.name()))
+                    if (!schedules.add(found.installation() + '\n' + each.name()))
                         throw new StartFailure(
                                 found.place() + ": there are two schedules named \"" + each.name() + "\".",
                                 "Name each: @JobSchedule(name = ..., cron = ...).");
@@ -93,14 +98,17 @@ public final class HandlerMethods {
         HandlerParameters parameters = HandlerParameters.of(method, type, place, marked.transactional());
         boolean hasPayload = parameters.payload() != Void.class;
         try {
-            Kind<?> kind = kind(resolved(marked.value()), parameters.payload());
-            String queue = resolved(marked.queue());
-            if (!queue.isEmpty()) kind = kind.queue(queue);
-            if (marked.attempts() < 0 || marked.limit() < 0)
-                throw new IllegalArgumentException("attempts and limit are 1 or more; 0 is as the defaults say, not "
-                        + Math.min(marked.attempts(), marked.limit()));
+            if (marked.limit() < 0)
+                throw new IllegalArgumentException(
+                        "a limit is 1 or more; 0 leaves that of the database, not " + marked.limit());
             Duration timeout = duration(marked.timeout());
-            if (timeout != null) kind = kind.timeout(timeout);
+            HandlerRetries retries = new HandlerRetries(
+                    marked.attempts(),
+                    duration(marked.backoff()),
+                    Objects.requireNonNullElse(duration(marked.longestBackoff()), LONGEST_BACKOFF),
+                    List.of(marked.noRetryFor()));
+            Kind<?> kind = kinds.find(resolved(marked.value()), marked.kinds(), parameters.payload());
+            kind = DeclaredKinds.withAttributes(kind, resolved(marked.queue()), timeout, retries);
             List<Schedule> schedules = new ArrayList<>();
             List<String> removed = new ArrayList<>();
             for (JobSchedule each : AnnotatedElementUtils.getMergedRepeatableAnnotations(method, JobSchedule.class)) {
@@ -114,13 +122,14 @@ public final class HandlerMethods {
             }
             return new HandlerMethod(
                     place,
+                    installation(marked),
                     bean(bean),
                     callable(bean, method, place),
                     kind,
                     HandlerMethod.withoutPayload(kind).queue(),
                     parameters.all(),
                     marked.transactional(),
-                    marked.attempts(),
+                    retries,
                     timeout,
                     marked.limit(),
                     schedules,
@@ -130,16 +139,12 @@ public final class HandlerMethods {
         }
     }
 
-    /** The application's bean of that name, with its queue, retries and timeout; one without these if there is none. */
-    private Kind<?> kind(String name, Type payload) {
-        for (Kind<?> each : beans.getBeansOfType(Kind.class, true, false).values()) {
-            if (!each.name().equals(name)) continue;
-            if (!each.type().equals(payload))
-                throw new IllegalArgumentException("its payload is " + payload.getTypeName() + ", and that of the bean "
-                        + each + " is another one");
-            return each;
-        }
-        return HandlerMethod.kind(name, payload);
+    private String installation(JobHandler marked) {
+        String name = resolved(marked.installation());
+        if (!name.isEmpty()
+                && !List.of(beans.getBeanNamesForType(HowdahInstallation.class)).contains(name))
+            throw new IllegalArgumentException("there is no bean HowdahInstallation with the name " + name);
+        return name;
     }
 
     /** Null: it is switched off. */

@@ -7,7 +7,9 @@ import dev.howdah.process.Processes;
 import dev.howdah.spring.HowdahProperties;
 import dev.howdah.spring.internal.failure.StartFailure;
 import dev.howdah.spring.internal.handler.HandlerMethod;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,13 +25,19 @@ public final class ApplicationNode implements SmartLifecycle {
     private final NodeBuilders builders;
     private final HowdahProperties properties;
     private final TablesGuard tables;
+    private final OtherInstallations others;
 
     private volatile @Nullable Jobs jobs;
+    /** Of the other installations. */
+    private final List<Jobs> more = new CopyOnWriteArrayList<>();
+
     private volatile @Nullable Processes processes;
     private volatile boolean running;
     private volatile List<String> kinds = List.of();
 
-    public ApplicationNode(NodeBuilders builders, HowdahProperties properties, TablesGuard tables) {
+    public ApplicationNode(
+            NodeBuilders builders, HowdahProperties properties, TablesGuard tables, OtherInstallations others) {
+        this.others = others;
         this.builders = builders;
         this.properties = properties;
         this.tables = tables;
@@ -56,13 +64,47 @@ public final class ApplicationNode implements SmartLifecycle {
 
     private void startJobs() {
         List<HandlerMethod> handlers = builders.handlers();
-        kinds = handlers.stream().map(each -> each.kind().name()).sorted().toList();
-        if (handlers.isEmpty() && !builders.hasJobsCustomizer()) return;
+        kinds = names(handlers);
+        jobs = started(builders, tables, handlers);
+        if (jobs != null) log.info("jobs of the kinds {} are handled here", kinds);
+        for (OtherInstallations.Parts each : others.all()) {
+            List<HandlerMethod> theirs = each.builders().handlers();
+            Jobs node = started(each.builders(), each.tables(), theirs);
+            if (node == null) continue;
+            more.add(node);
+            log.info(
+                    "jobs of the kinds {} of {} are handled here",
+                    names(theirs),
+                    theirs.get(0).installation());
+        }
+    }
+
+    private static List<String> names(List<HandlerMethod> handlers) {
+        return handlers.stream().map(each -> each.kind().name()).sorted().toList();
+    }
+
+    /** Null: there is nothing to handle. */
+    private static @Nullable Jobs started(NodeBuilders builders, TablesGuard tables, List<HandlerMethod> handlers) {
+        if (handlers.isEmpty() && !builders.hasJobsCustomizer()) return null;
         tables.checkJobs();
         Jobs node = builders.node(handlers).start();
-        jobs = node;
-        handlers.forEach(each -> each.store(node));
-        log.info("jobs of the kinds {} are handled here", kinds);
+        try {
+            handlers.forEach(each -> each.store(node));
+        } catch (RuntimeException | Error e) {
+            node.close();
+            throw e;
+        }
+        return node;
+    }
+
+    /** What adds jobs and asks for them. */
+    public static Jobs adding(NodeBuilders builders, TablesGuard tables) {
+        tables.checkJobs();
+        try {
+            return builders.adding().start();
+        } catch (JobsException e) {
+            throw refused(e);
+        }
     }
 
     /** What the library says about the database. */
@@ -99,9 +141,16 @@ public final class ApplicationNode implements SmartLifecycle {
         Jobs runsJobs = jobs;
         jobs = null;
         processes = null;
-        try (runsProcesses;
-                runsJobs) {
-            if (runsJobs != null) log.info("stops, and waits for running jobs for {}", properties.shutdownTimeout());
+        List<Jobs> all = new ArrayList<>(more);
+        more.clear();
+        if (runsJobs != null) all.add(runsJobs);
+        try (runsProcesses) {
+            if (!all.isEmpty())
+                log.info(
+                        "stops, and waits for running jobs for {} s",
+                        properties.shutdownTimeout().toMillis() / 1e3);
+            // At the same time: each may wait for as long.
+            all.parallelStream().forEach(Jobs::close);
         }
     }
 

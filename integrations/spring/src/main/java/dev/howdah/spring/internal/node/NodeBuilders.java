@@ -36,14 +36,24 @@ public final class NodeBuilders {
     private final TransactionBridge transactions;
     private final HandlerMethods methods;
     private final boolean virtualThreads;
+    private final String installation;
+    private final String schema;
 
+    /**
+     * @param installation the name of its bean; empty: that of the application's data source
+     * @param schema of its tables
+     */
     public NodeBuilders(
             ListableBeanFactory beans,
             HowdahProperties properties,
             ChosenDataSource sources,
             TransactionBridge transactions,
             HandlerMethods methods,
-            Environment environment) {
+            Environment environment,
+            String installation,
+            String schema) {
+        this.installation = installation;
+        this.schema = schema;
         this.beans = beans;
         this.properties = properties;
         this.sources = sources;
@@ -58,13 +68,14 @@ public final class NodeBuilders {
     /** What adds jobs and asks for them. */
     public JobsBuilder adding() {
         JobsBuilder builder = Jobs.on(sources.pool());
-        named("howdah.schema", () -> builder.schema(properties.schema()));
+        named("howdah.schema", () -> builder.schema(schema));
         if (sources.sessions() != sources.pool()) builder.sessionDataSource(sources.sessions());
         builder.transactions(transactions);
         named("howdah.shutdown-timeout", () -> builder.shutdownTimeout(properties.shutdownTimeout()));
         String name = properties.nodeName();
         if (name != null) named("howdah.node-name", () -> builder.nodeName(name));
-        beans.getBeanProvider(PayloadCodec.class).ifUnique(builder::codec);
+        PayloadCodec codec = ApplicationCodec.of(beans, properties.json());
+        if (codec != null) builder.codec(codec);
         beans.getBeanProvider(Metrics.class).ifUnique(builder::metrics);
         each(NewJob.Interceptor.class, builder::interceptAdding);
         return builder;
@@ -83,10 +94,10 @@ public final class NodeBuilders {
                 () -> builder.retention(settings.keepDone(), settings.keepFailed()));
         if (virtualThreads) virtualThreads(builder);
         each(Handler.Interceptor.class, builder::intercept);
-        each(JobsCustomizer.class, customizer -> customizer.customize(builder));
+        if (installation.isEmpty()) each(JobsCustomizer.class, customizer -> customizer.customize(builder));
         for (HandlerMethod each : handlers) {
             try {
-                each.register(builder, retries());
+                each.register(builder, retries(), settings.attempts());
             } catch (IllegalArgumentException e) {
                 throw new StartFailure(
                         each.place() + " cannot handle jobs: " + e.getMessage() + ".",
@@ -116,26 +127,29 @@ public final class NodeBuilders {
         }
     }
 
-    /** The methods of beans that handle jobs. */
+    /** The methods of beans that handle its jobs. */
     public List<HandlerMethod> handlers() {
-        return methods.find();
+        return methods.find().stream()
+                .filter(each -> each.installation().equals(installation))
+                .toList();
     }
 
     /** Returns whether a customizer may register more. */
     public boolean hasJobsCustomizer() {
-        return beans.getBeanNamesForType(JobsCustomizer.class).length > 0;
+        return installation.isEmpty() && beans.getBeanNamesForType(JobsCustomizer.class).length > 0;
     }
 
     /** What calls processes that nodes run. */
     public ProcessesBuilder calling() {
         ProcessesBuilder builder = Processes.on(sources.pool());
         builder.transactions(transactions);
-        named("howdah.schema", () -> builder.schema(properties.schema()));
+        named("howdah.schema", () -> builder.schema(schema));
         if (sources.sessions() != sources.pool()) builder.sessionDataSource(sources.sessions());
         named("howdah.shutdown-timeout", () -> builder.shutdownTimeout(properties.shutdownTimeout()));
         String name = properties.nodeName();
         if (name != null) named("howdah.node-name", () -> builder.nodeName(name));
-        beans.getBeanProvider(PayloadCodec.class).ifUnique(builder::codec);
+        PayloadCodec codec = ApplicationCodec.of(beans, properties.json());
+        if (codec != null) builder.codec(codec);
         beans.getBeanProvider(Metrics.class).ifUnique(builder::metrics);
         return builder;
     }

@@ -23,8 +23,11 @@ public final class TablesGuard {
     private final ListableBeanFactory beans;
     private final DataSource source;
     private final HowdahProperties properties;
+    private final String schema;
 
-    public TablesGuard(ListableBeanFactory beans, DataSource source, HowdahProperties properties) {
+    /** @param schema of the tables */
+    public TablesGuard(ListableBeanFactory beans, DataSource source, HowdahProperties properties, String schema) {
+        this.schema = schema;
         this.beans = beans;
         this.source = source;
         this.properties = properties;
@@ -50,7 +53,7 @@ public final class TablesGuard {
         if (properties.install() == HowdahProperties.Install.START
                 || properties.install() == HowdahProperties.Install.AUTO && !tool) return;
         try (Connection connection = source.getConnection()) {
-            if (check.isInstalled(connection, properties.schema())) return;
+            if (check.isInstalled(connection, schema)) return;
         } catch (SQLException e) {
             throw new StartFailure(
                     "The tables of " + what + " cannot be looked at: " + e.getMessage() + ".",
@@ -58,7 +61,7 @@ public final class TablesGuard {
                     e);
         }
         throw new StartFailure(
-                "The tables of " + what + " are missing in the schema " + properties.schema()
+                "The tables of " + what + " are missing in the schema " + schema
                         + ", or older than version "
                         + version + ", and "
                         + (tool
@@ -67,12 +70,12 @@ public final class TablesGuard {
                 "Add the SQL that ./howdah " + feature + " schema --from 0 --to " + version + installation()
                         + " prints (or "
                         + (feature.equals("job") ? "Jobs" : "Processes") + ".schema("
-                        + (installation().isEmpty() ? "" : "\"" + properties.schema() + "\", ") + "0, " + version
+                        + (installation().isEmpty() ? "" : "\"" + schema + "\", ") + "0, " + version
                         + ")) to its migrations, or let Howdah make its tables: howdah.install=start.");
     }
 
     private String installation() {
-        return properties.schema().equals("howdah") ? "" : " --installation " + properties.schema();
+        return schema.equals("howdah") ? "" : " --installation " + schema;
     }
 
     /** Makes the beans that change the schema, so that they have done so; returns whether there is one. */

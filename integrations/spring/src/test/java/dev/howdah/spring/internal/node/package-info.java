@@ -1,0 +1,4 @@
+@NullMarked
+package dev.howdah.spring.internal.node;
+
+import org.jspecify.annotations.NullMarked;
