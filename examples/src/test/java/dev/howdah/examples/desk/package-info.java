@@ -1,0 +1,4 @@
+@NullMarked
+package dev.howdah.examples.desk;
+
+import org.jspecify.annotations.NullMarked;
