@@ -58,7 +58,17 @@ final class HowdahExtension implements ParameterResolver {
     /** What the store has under that key, made if it has nothing. */
     @SuppressWarnings("deprecation") // what replaces getOrComputeIfAbsent in JUnit 6 is not in JUnit 5
     private static <T> T kept(Store store, Object key, Class<T> type, Supplier<? extends T> made) {
-        return Objects.requireNonNull(store.getOrComputeIfAbsent(key, each -> made.get(), type));
+        Kept kept = store.getOrComputeIfAbsent(key, each -> new Kept(made.get()), Kept.class);
+        return type.cast(Objects.requireNonNull(kept).value());
+    }
+
+    /** Closed by JUnit: by 5.12 for the first of its interfaces, from 5.13 on for the second. */
+    @SuppressWarnings("deprecation") // there is no other one in JUnit 5.12
+    private record Kept(Object value) implements Store.CloseableResource, AutoCloseable {
+        @Override
+        public void close() throws Exception {
+            if (value instanceof AutoCloseable closeable) closeable.close();
+        }
     }
 
     private static Object make(Class<?> type, ClonedDatabase database, @Nullable Object test) {
