@@ -17,7 +17,7 @@ export interface WorkerOptions {
   concurrency?: number;
   /** How many jobs a request claims at most; 100 unless given. */
   claim?: number;
-  /** How many requests claim at the same time while there are more jobs; unless given 4 of small ones, of up to 10 jobs, or one of large ones. */
+  /** How many requests claim at the same time while there are more jobs; unless given 12 of small ones, of up to 10 jobs, or one of large ones. */
   claims?: number;
   /** A job whose worker was silent for so many seconds goes to another one; 30 unless given. */
   lease?: number;
@@ -63,7 +63,7 @@ export class Worker {
       queues: ["default"],
       concurrency: 10,
       claim: MANY,
-      claims: (others.claim ?? MANY) <= 10 ? 4 : 1,
+      claims: (others.claim ?? MANY) <= 10 ? 12 : 1,
       lease: 30,
       wait: 20,
       grace: 10,

@@ -38,7 +38,7 @@ class Worker:
     """Works jobs until it is stopped.
 
     `concurrency` jobs at a time, of `queues`; up to `claim` of them in a request, `claims` requests at the same time while
-    there are more jobs: unless given, 4 of small ones, of up to 10 jobs, or one of large ones. A job whose worker was silent for `lease`
+    there are more jobs: unless given, 12 of small ones, of up to 10 jobs, or one of large ones. A job whose worker was silent for `lease`
     seconds goes to another one; heartbeats are sent by themselves. On SIGTERM and SIGINT, or `stop`, no further job begins,
     those that run have `grace` seconds to end, are told to, and go back.
     """
@@ -60,7 +60,7 @@ class Worker:
             raise ValueError(f"concurrency is 1 or more, not {concurrency}")
         self.howdah, self.concurrency, self.grace = howdah, concurrency, grace
         self._most, self._wait, self._queues, self._lease = min(claim, MANY), wait, list(queues), lease
-        self._claims = max(claims or (4 if claim <= 10 else 1), 1)
+        self._claims = max(claims or (12 if claim <= 10 else 1), 1)
         self._name = name or f"python {os.getpid()}"
         self._kinds: Dict[str, _Kind] = {}
         self._state = threading.Condition()

@@ -34,9 +34,9 @@ public final class RequestGuard {
     private static final double REQUESTS_PER_SECOND = 60;
     private static final int BURST = 240;
     /** Programs that work jobs by the API ask more often than people. */
-    private static final double API_REQUESTS_PER_SECOND = 1_000;
+    private static final double API_REQUESTS_PER_SECOND = 4_000;
 
-    private static final int API_BURST = 2_000;
+    private static final int API_BURST = 8_000;
 
     private static final String METRICS = "/metrics";
 

@@ -22,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +61,7 @@ public final class ApiServer {
     /** Adds the routes; before those of pages, which take all paths. */
     public void addTo(RoutesConfig to) {
         RequestGuard.read(to, BASE + "/openapi.json", this::document, NeededRole.VIEWER);
-        for (ApiRoute route : routes) {
+        for (ApiRoute route : oftenAskedFirst()) {
             ApiRoute.Stream stream = route.stream();
             NeededRole role = new NeededRole(route.role(), route.audit(), route.also());
             Handler handler = context -> {
@@ -77,6 +78,13 @@ public final class ApiServer {
         to.put(RequestGuard.API + "*", none, NeededRole.VIEWER);
         to.patch(RequestGuard.API + "*", none, NeededRole.VIEWER);
         to.delete(RequestGuard.API + "*", none, NeededRole.VIEWER);
+    }
+
+    /** The server compares a request with one route after the other: workers ask most. */
+    private List<ApiRoute> oftenAskedFirst() {
+        return routes.stream()
+                .sorted(Comparator.comparing(each -> !each.path().startsWith("/workers/")))
+                .toList();
     }
 
     /** Made when it is asked for: what makes JSON need not be there when a console starts. */

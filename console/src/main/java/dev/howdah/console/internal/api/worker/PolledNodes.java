@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -57,6 +58,7 @@ public final class PolledNodes implements AutoCloseable {
     private final ScheduledExecutorService clock = Threads.clock("howdah-http-workers", 2);
     private final ExecutorService answers = Executors.newCachedThreadPool(Threads.platform("howdah-http-workers"));
     private final KeyedPolls keyed = new KeyedPolls(answers);
+    private final DetailsReader details = new DetailsReader(this::read, answers);
     private boolean closed;
 
     /** @param sessions of the nodes: not those of the pages, which would have none left */
@@ -180,18 +182,18 @@ public final class PolledNodes implements AutoCloseable {
         }
     }
 
-    /**
-     * What the database knows of these jobs of one answer: by one statement.
-     *
-     * @throws ApiProblemException if the database does not say it in time: all the jobs go back, since the answer would not name them
-     */
-    Map<Long, ClaimedDetails> details(List<HttpClaim> answer) {
+    /** What the database knows of the jobs of an answer, by their ids; if it does not say that in time the future fails, and all the jobs go back: the answer does not name them. */
+    CompletableFuture<Map<Long, ClaimedDetails>> details(List<HttpClaim> answer) {
+        return details.of(answer);
+    }
+
+    private Map<Long, ClaimedDetails> read(List<HttpClaim> claimed) {
         try {
             return queries.claimedDetails(
-                    answer.stream().map(each -> each.job().id()).toList(),
-                    answer.stream().map(each -> each.job().fencingToken()).toList());
+                    claimed.stream().map(each -> each.job().id()).toList(),
+                    claimed.stream().map(each -> each.job().fencingToken()).toList());
         } catch (RuntimeException e) {
-            answer.forEach(HttpClaim::giveUp);
+            claimed.forEach(HttpClaim::giveUp);
             throw unavailable("the jobs of this claim go back: " + ErrorText.line(e));
         }
     }

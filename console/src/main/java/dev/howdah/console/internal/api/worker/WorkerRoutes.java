@@ -90,7 +90,7 @@ public final class WorkerRoutes {
                             client::isGone,
                             each -> nodes.add(queues, kinds, each, wait));
         }
-        return claimed.thenApplyAsync(claims -> claims(claims, client), nodes.answers());
+        return claimed.thenCompose(claims -> claims(claims, client));
     }
 
     private CompletableFuture<ApiAnswer> withdraw(ApiRequest request) {
@@ -109,18 +109,22 @@ public final class WorkerRoutes {
     }
 
     /** What no client takes goes back: that was no attempt. */
-    private ApiAnswer claims(List<HttpClaim> claims, Client client) {
+    private CompletableFuture<ApiAnswer> claims(List<HttpClaim> claims, Client client) {
         Runnable notTaken = () -> claims.forEach(HttpClaim::notTaken);
-        if (client.isGone()) {
-            notTaken.run();
-            return answer(List.of());
-        }
-        client.onFailure(notTaken);
-        return answer(claims);
+        return nodes.details(claims)
+                .thenApplyAsync(
+                        details -> {
+                            if (client.isGone()) {
+                                notTaken.run();
+                                return answer(List.of(), details);
+                            }
+                            client.onFailure(notTaken);
+                            return answer(claims, details);
+                        },
+                        nodes.answers());
     }
 
-    private ApiAnswer answer(List<HttpClaim> claims) {
-        Map<Long, ClaimedDetails> details = nodes.details(claims);
+    private static ApiAnswer answer(List<HttpClaim> claims, Map<Long, ClaimedDetails> details) {
         ObjectNode json = ApiJson.object();
         ArrayNode array = json.putArray("claims");
         for (HttpClaim each : claims) {
