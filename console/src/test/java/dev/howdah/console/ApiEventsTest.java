@@ -7,7 +7,6 @@ import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.operations.store.TokenStore;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -17,7 +16,6 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -50,58 +48,8 @@ class ApiEventsTest extends ApiTestBase {
         return "Bearer " + tokens.add(name, role, null, null);
     }
 
-    /** A client of the stream, which keeps the lines that it gets. */
-    private final class Follower implements AutoCloseable {
-        final List<String> lines = new CopyOnWriteArrayList<>();
-        private final Stream<String> body;
-        private final Thread thread;
-        final int status;
-
-        Follower(String token, String... headers) throws Exception {
-            HttpRequest.Builder request = HttpRequest.newBuilder(
-                            console.address().resolve("/api/v1/events"))
-                    .header("Authorization", token)
-                    .header("Accept", "text/event-stream");
-            if (headers.length > 0) request.headers(headers);
-            HttpResponse<Stream<String>> answer = http.send(request.build(), HttpResponse.BodyHandlers.ofLines());
-            status = answer.statusCode();
-            body = answer.body();
-            thread = new Thread(() -> {
-                try {
-                    body.forEach(lines::add);
-                } catch (UncheckedIOException | IllegalStateException e) {
-                    // It was closed here.
-                }
-            });
-            thread.setDaemon(true);
-            thread.start();
-        }
-
-        String text() {
-            return String.join("\n", lines);
-        }
-
-        void awaitText(String... texts) {
-            await().atMost(Patience.LIMIT)
-                    .untilAsserted(() -> assertThat(text()).contains(texts));
-        }
-
-        String lastId() {
-            return lines.stream()
-                    .filter(each -> each.startsWith("id: "))
-                    .reduce((one, other) -> other)
-                    .orElseThrow()
-                    .substring(4);
-        }
-
-        boolean isOver() {
-            return !thread.isAlive();
-        }
-
-        @Override
-        public void close() {
-            body.close();
-        }
+    private EventFollower follower(String token, String... headers) throws Exception {
+        return new EventFollower(http, console.address(), token, headers);
     }
 
     private void add(String queue) {
@@ -113,7 +61,7 @@ class ApiEventsTest extends ApiTestBase {
         add("first");
         String token = token("ann", "viewer");
         String id;
-        try (Follower follower = new Follower(token)) {
+        try (EventFollower follower = follower(token)) {
             follower.awaitText("event: reset\ndata: {\"reason\":\"new\"}", "\"name\":\"first\"", "event: ready");
             assertThat(follower.text()).contains("event: database\ndata: {\"reachable\":true}");
             add("second");
@@ -122,12 +70,12 @@ class ApiEventsTest extends ApiTestBase {
         }
         // Without a listener nothing is read: what has changed is told all the same.
         add("third");
-        try (Follower follower = new Follower(token, "Last-Event-ID", id)) {
+        try (EventFollower follower = follower(token, "Last-Event-ID", id)) {
             follower.awaitText("\"name\":\"third\"");
             assertThat(follower.text()).doesNotContain("event: reset", "\"name\":\"second\"");
         }
         for (String unknown : new String[] {"other-7", id + "999", "x\" DROP"})
-            try (Follower follower = new Follower(token, "Last-Event-ID", unknown)) {
+            try (EventFollower follower = follower(token, "Last-Event-ID", unknown)) {
                 follower.awaitText("{\"reason\":\"unknown\"}", "\"name\":\"third\"", "event: ready");
             }
     }
@@ -139,7 +87,7 @@ class ApiEventsTest extends ApiTestBase {
         AtomicInteger round = new AtomicInteger();
         await().atMost(Patience.LIMIT).until(() -> {
             String queue = "at-once-" + round.incrementAndGet();
-            try (Follower follower = new Follower(token)) {
+            try (EventFollower follower = follower(token)) {
                 follower.awaitText("event: ready");
                 add(queue);
                 follower.awaitText("\"queue\":\"" + queue + "\"");
@@ -152,7 +100,7 @@ class ApiEventsTest extends ApiTestBase {
     void stream_namesSingleTasksAndJobs_andSaysWhenThereAreMany() throws Exception {
         add("first");
         String token = token("ann", "viewer");
-        try (Follower follower = new Follower(token)) {
+        try (EventFollower follower = follower(token)) {
             follower.awaitText("event: ready");
             String task = String.valueOf(database.value("INSERT INTO task (input) VALUES ('SELECT 1') RETURNING id"));
             String job = String.valueOf(database.value("SELECT a.id FROM howdah.add('first', 'k', 'null'::json) a"));
@@ -180,7 +128,7 @@ class ApiEventsTest extends ApiTestBase {
     @Test
     void stream_ofARevokedToken_ends() throws Exception {
         String token = token("bob", "viewer");
-        try (Follower follower = new Follower(token)) {
+        try (EventFollower follower = follower(token)) {
             follower.awaitText("event: ready");
             tokens.revoke("bob");
             await().atMost(Patience.LIMIT).until(follower::isOver);
@@ -190,23 +138,23 @@ class ApiEventsTest extends ApiTestBase {
     @Test
     void streams_ofOneCaller_areBounded() throws Exception {
         String token = token("eve", "viewer");
-        List<Follower> followers = new ArrayList<>();
+        List<EventFollower> followers = new ArrayList<>();
         try {
-            for (int i = 0; i < 100; i++) followers.add(new Follower(token));
+            for (int i = 0; i < 100; i++) followers.add(follower(token));
             assertThat(followers).allMatch(each -> each.status == 200);
-            try (Follower more = new Follower(token)) {
+            try (EventFollower more = follower(token)) {
                 assertThat(more.status).isEqualTo(503);
             }
-            try (Follower other = new Follower(token("joe", "viewer"))) {
+            try (EventFollower other = follower(token("joe", "viewer"))) {
                 assertThat(other.status).isEqualTo(200);
             }
             add("q");
-            for (Follower each : followers) each.awaitText("\"name\":\"q\"");
+            for (EventFollower each : followers) each.awaitText("\"name\":\"q\"");
         } finally {
-            followers.forEach(Follower::close);
+            followers.forEach(EventFollower::close);
         }
         await().atMost(Patience.LIMIT).until(() -> {
-            try (Follower again = new Follower(token)) {
+            try (EventFollower again = follower(token)) {
                 return again.status == 200;
             }
         });

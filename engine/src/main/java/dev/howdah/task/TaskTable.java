@@ -4,6 +4,7 @@ import dev.howdah.Database;
 import dev.howdah.health.Cause;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.health.CauseRows;
+import dev.howdah.internal.run.SeenIds;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.internal.text.Identifiers;
@@ -24,6 +25,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -220,25 +222,31 @@ public final class TaskTable {
     public TaskEvents events(@Nullable TaskEvents before, int most) {
         if (most < 1 || most > 1_000)
             throw new IllegalArgumentException("events of up to " + most + " new tasks: it has to be 1 to 1000");
+        SeenIds seen = SeenIds.read(before == null ? null : before.seen());
+        Long[] none = {};
         return one(
                 sql.statement("client_events"),
                 rows -> {
                     Map<Long, TaskState> states = new LinkedHashMap<>();
-                    long last = 0;
-                    int added = 0;
+                    Set<Long> added = new HashSet<>();
+                    SeenIds now = null;
                     while (rows.next()) {
-                        last = rows.getLong("last");
+                        if (now == null)
+                            now = SeenIds.after(
+                                    seen, rows.getString("seen"), rows.getLong("millis"), rows.getLong("last"));
                         long id = rows.getLong("id");
                         if (rows.wasNull()) continue;
-                        boolean isNew = before != null && id > before.lastId() && !states.containsKey(id);
-                        if (isNew && ++added > most) continue;
+                        if (rows.getBoolean("added") && !added.contains(id) && added.size() <= most) added.add(id);
                         states.put(id, TaskState.valueOf(rows.getString("state")));
                     }
+                    boolean hasMore = added.size() > most;
                     return new TaskEvents(
-                            states, added > most, before == null ? last : Math.max(last, before.lastId()));
+                            states, added, hasMore, Objects.requireNonNull(now).text());
                 },
-                before == null ? null : before.lastId(),
-                before == null ? new Long[0] : before.open().toArray(Long[]::new),
+                seen == null ? none : seen.numbers(),
+                seen == null ? none : seen.floors(),
+                seen == null ? null : seen.snapshot(),
+                before == null ? none : before.open().toArray(Long[]::new),
                 most + 1);
     }
 

@@ -546,7 +546,10 @@ class JobReadsTest {
             check(connection, "pipelines", asked("workflow.workflow_list_pipelines", ""));
             check(connection, "a pipeline that is removed", asked("workflow.workflow_remove_pipeline", "('none')"));
             check(connection, "how far jobs have come", asked("query.job_watch_mark", ""));
-            check(connection, "what became of jobs", asked("query.job_watch_events", "(0, 0, '{5, 6}', '1:1:', 20)"));
+            check(
+                    connection,
+                    "what became of jobs",
+                    asked("query.job_watch_events", "('1:1:', '{0}', '{0}', '{0}', 0, 20, '{5, 6}')"));
             check(connection, "progress", asked("query.job_progress", "(77)"));
             check(connection, "the log of a job", asked("query.job_log", "(77, 20)"));
             check(connection, "steps for people", asked("query.job_steps", "(3000000007)"));

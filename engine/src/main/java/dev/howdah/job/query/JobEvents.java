@@ -7,13 +7,11 @@ import java.util.List;
  *
  * @param events one for each job, in no order; the same as at the look before where the two overlap
  * @param hasMore whether more happened than is named
- * @param lastJob up to which id new jobs were looked for
  * @param lastBatch up to which batch of claimed jobs was looked
  * @param openBatches the batches whose jobs run; of more than 200 the newest
- * @param seen which transactions the look has seen
+ * @param seen which ids and transactions the look has seen, as the next look reads it
  */
-public record JobEvents(
-        List<JobEvent> events, boolean hasMore, long lastJob, long lastBatch, List<Long> openBatches, String seen) {
+public record JobEvents(List<JobEvent> events, boolean hasMore, long lastBatch, List<Long> openBatches, String seen) {
     /** Copies the lists. */
     public JobEvents {
         events = List.copyOf(events);

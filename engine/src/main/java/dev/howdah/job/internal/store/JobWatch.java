@@ -1,6 +1,7 @@
 package dev.howdah.job.internal.store;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.run.SeenIds;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.query.JobEvent;
 import dev.howdah.job.query.JobEvents;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Finds what became of jobs since an earlier look, without a note of each change. Safe for use by many threads. */
 public final class JobWatch {
     private static final Sql MARK = JobSql.QUERY.statement("job_watch_mark");
-    private static final Sql EVENTS = JobSql.QUERY.statement("job_watch_events");
+    private static final Sql EVENTS = JobSql.QUERY.statement("job_watch_events", WatchedSince.class);
 
     /** Batches whose claim commits later than that of a later batch are found for so long, in microseconds. */
     private static final long OVERLAP_MICROS = 3_000_000;
@@ -27,7 +28,11 @@ public final class JobWatch {
     /** Of one job there are several rows at most, and rows of the look before come again while an older transaction runs. */
     private static final int ROWS_OF_A_JOB = 4;
 
-    private record Mark(long lastJob, long lastBatch, List<Long> open, String seen) {}
+    /** What the statement looks for, by the names of its parameters. */
+    private record WatchedSince(
+            Long[] open, Long[] floors, Long[] times, long afterBatch, Long[] batches, String seen, int most) {}
+
+    private record Mark(long lastJob, long lastBatch, List<Long> open, String seen, long millis) {}
 
     /**
      * @param before the last look; null: this is the first one, which finds no events
@@ -41,10 +46,13 @@ public final class JobWatch {
                                 row.getLong("last_job"),
                                 row.getLong("last_batch"),
                                 List.of((Long[]) row.getArray("open").getArray()),
-                                row.getString("seen")))
+                                row.getString("seen"),
+                                row.getLong("millis")))
                 .get(0);
-        if (before == null)
-            return new JobEvents(List.of(), false, now.lastJob(), now.lastBatch(), now.open(), now.seen());
+        SeenIds seen = SeenIds.read(before == null ? null : before.seen());
+        String next =
+                SeenIds.after(seen, now.seen(), now.millis(), now.lastJob()).text();
+        if (before == null || seen == null) return new JobEvents(List.of(), false, now.lastBatch(), now.open(), next);
         int rows = most * ROWS_OF_A_JOB;
         List<JobEvent> found = statements.list(
                 EVENTS,
@@ -58,20 +66,22 @@ public final class JobWatch {
                         JobOptions.texts(row.getString("tags")),
                         row.getString("metadata"),
                         row.getString("error")),
-                before.lastJob(),
-                before.lastBatch() - OVERLAP_MICROS,
-                before.openBatches().toArray(Long[]::new),
-                before.seen(),
-                rows);
+                new WatchedSince(
+                        seen.numbers(),
+                        seen.floors(),
+                        seen.times(),
+                        before.lastBatch() - OVERLAP_MICROS,
+                        before.openBatches().toArray(Long[]::new),
+                        seen.snapshot(),
+                        rows));
         // Of one job the last row is what it is now.
         Map<Long, JobEvent> byJob = new LinkedHashMap<>();
         for (JobEvent each : found) byJob.put(each.id(), each);
         return new JobEvents(
                 List.copyOf(byJob.values()),
                 found.size() >= rows,
-                Math.max(before.lastJob(), now.lastJob()),
                 Math.max(before.lastBatch(), now.lastBatch()),
                 now.open(),
-                now.seen());
+                next);
     }
 }

@@ -1,6 +1,7 @@
 package dev.howdah.process.internal.client;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.run.SeenIds;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.process.ProcessStatus;
@@ -21,6 +22,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -74,7 +76,9 @@ public final class ProcessLister {
     public ProcessEvents events(@Nullable ProcessEvents before, int most) throws SQLException {
         List<ProcessEvent> found = new ArrayList<>();
         Set<Long> watched = new LinkedHashSet<>(before == null ? List.of() : before.watched());
-        long last = before == null ? 0 : before.last();
+        SeenIds seen = SeenIds.read(before == null ? null : before.seen());
+        SeenIds now = null;
+        Long[] none = {};
         Set<ProcessEvent> known = before == null ? Set.of() : new HashSet<>(before.processes());
         int added = 0;
         try (Connection connection = source.getConnection();
@@ -82,16 +86,19 @@ public final class ProcessLister {
                         .statement("process_watch")
                         .prepare(
                                 connection,
-                                before == null ? null : before.last(),
+                                seen == null ? none : seen.numbers(),
+                                seen == null ? none : seen.floors(),
+                                seen == null ? null : seen.snapshot(),
                                 watched.toArray(Long[]::new),
                                 most + 1);
                 ResultSet row = statement.executeQuery()) {
             while (row.next()) {
-                last = Math.max(last, row.getLong(12));
+                if (now == null)
+                    now = SeenIds.after(seen, row.getString("seen"), row.getLong("millis"), row.getLong("last"));
                 String namespace = row.getString(1);
                 if (namespace == null) continue;
                 long number = row.getLong(11);
-                if (before != null && number > before.last() && ++added > most) continue;
+                if (seen != null && number > seen.highest() && ++added > most) continue;
                 ProcessEvent event = new ProcessEvent(namespace, summary(row, 1));
                 found.add(event);
                 if (known.contains(event)) continue;
@@ -99,7 +106,8 @@ public final class ProcessLister {
                 watched.add(number);
             }
         }
-        return new ProcessEvents(found, added > most, last, List.copyOf(watched));
+        return new ProcessEvents(
+                found, added > most, Objects.requireNonNull(now).text(), List.copyOf(watched));
     }
 
     private static SqlFile statements(ProcessQuery query, boolean started) {

@@ -532,16 +532,24 @@ SELECT COALESCE((SELECT max(j.id) FROM howdah_internal.job j), 0)::bigint AS las
     ARRAY(
         SELECT o.id FROM howdah_internal.batch o WHERE o.ended IS NULL ORDER BY o.id DESC
             LIMIT 200) AS open,
-    txid_current_snapshot()::text AS seen;
+    txid_current_snapshot()::text AS seen,
+    (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS millis;
 
--- name: job_watch_events(after, after_batch, batches, seen, most)
--- What became of jobs: those with ids after :after, those of batches after :after_batch and of the
--- batches :batches, and those that failed or were cancelled in the last three seconds; without what
--- was written before any transaction that ran at the snapshot :seen began; :most how many of each
--- at most. The last row of a job is what it is now.
+-- name: job_watch_events
+-- What became of jobs: those with ids after :floors of those of the transactions :open that have
+-- ended, of which one is 0; those of batches after :after_batch and of the batches :batches; and
+-- those that failed or were cancelled since three seconds before :times of these transactions;
+-- without what was written before any transaction that ran at the snapshot :seen began; :most how
+-- many of each at most. The last row of a job is what it is now.
 WITH since AS MATERIALIZED (
-    SELECT txid_snapshot_xmin(s.seen) AS xmin, txid_snapshot_xmax(txid_current_snapshot()) AS upto
+    SELECT txid_snapshot_xmin(s.seen) AS xmin, txid_snapshot_xmax(txid_current_snapshot()) AS upto,
+        e.floor AS after, to_timestamp(e.millis / 1000.0) - interval '3 seconds' AS ended
     FROM (SELECT :seen::txid_snapshot AS seen) s
+    CROSS JOIN LATERAL (
+        SELECT min(o.floor) AS floor, min(o.millis) AS millis
+        FROM unnest(:open::bigint[], :floors::bigint[], :times::bigint[])
+            AS o (number, floor, millis)
+        WHERE txid_visible_in_snapshot(o.number, txid_current_snapshot())) e
 )
 SELECT e.id, (SELECT l.queue FROM howdah_internal.lane l WHERE l.id = e.lane) AS queue, e.kind,
     e.state, e.attempt, e.more ->> 'key' AS key, e.more -> 'tags' AS tags,
@@ -584,7 +592,7 @@ FROM (
         SELECT f.id, f.lane, f.kind, upper(f.state), f.attempt, f.more, f.error, 2, 0
         FROM howdah_internal.failed f
         CROSS JOIN since s
-        WHERE f.ended > now() - interval '3 seconds'
+        WHERE f.ended > (SELECT g.ended FROM since g)
             AND s.upto - ((s.upto - f.xmin::text::bigint) & 4294967295) >= s.xmin
         ORDER BY f.ended
         LIMIT :most)
@@ -596,7 +604,9 @@ FROM (
                 ELSE 'WAITING' END,
             j.attempt, j.more, j.more ->> 'error', 3, 0
         FROM howdah_internal.job j
-        WHERE j.id > :after
+        CROSS JOIN since s
+        WHERE j.id > (SELECT g.after FROM since g)
+            AND s.upto - ((s.upto - j.xmin::text::bigint) & 4294967295) >= s.xmin
         ORDER BY j.id
         LIMIT :most)) e
 ORDER BY e.step, e.batch, e.id;

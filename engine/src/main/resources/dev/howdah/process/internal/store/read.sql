@@ -220,20 +220,33 @@ CROSS JOIN LATERAL (
         LIMIT :most) c) h
 ORDER BY n.name;
 
--- name: process_watch(after, known, most)
--- How far processes have come, with those that were started after the number :after, NULL for none;
--- of 500 that nodes work on, of 100 of each namespace that wait for a node, and :known. :most how
--- many new ones at most.
+-- name: process_watch(open, floors, seen, known, most)
+-- How far processes have come, with those whose numbers are after :floors of those of the
+-- transactions :open that have ended, of which one is 0, without what was written before any
+-- transaction that ran at the snapshot :seen began; of 500 that nodes work on, of 100 of each
+-- namespace that wait for a node, and :known. :most how many new ones at most.
+WITH since AS MATERIALIZED (
+    SELECT txid_snapshot_xmin(s.seen) AS xmin, txid_snapshot_xmax(txid_current_snapshot()) AS upto,
+        (
+            SELECT min(o.floor)
+            FROM unnest(:open::bigint[], :floors::bigint[]) AS o (number, floor)
+            WHERE txid_visible_in_snapshot(o.number, txid_current_snapshot())) AS after
+    FROM (SELECT :seen::txid_snapshot AS seen) s
+)
 SELECT n.name, p.id, p.status, p.previous_status, p.status_changed, p.created, p.detail,
     p.last_event, p.queued,
     CASE WHEN p.timer_task <> COALESCE(p.corrupted_by, 0) THEN p.timer_at END AS timer, p.number,
-    m.last
+    m.last,
+    txid_current_snapshot()::text AS seen,
+    (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS millis
 FROM (SELECT COALESCE((SELECT max(a.number) FROM howdah_internal.process a), 0) AS last) m
 LEFT JOIN (
     (
         SELECT f.number
         FROM howdah_internal.process f
-        WHERE f.number > :after
+        CROSS JOIN since s
+        WHERE f.number > (SELECT g.after FROM since g)
+            AND s.upto - ((s.upto - f.xmin::text::bigint) & 4294967295) >= s.xmin
         ORDER BY f.number
         LIMIT :most)
     UNION

@@ -262,34 +262,48 @@ GROUP BY g."group", g."remote"
 ORDER BY sum(g.due) DESC, sum(g.running) DESC, g."group", g."remote"
 LIMIT :most;
 
--- name: client_events(after, tasks, most)
--- The states of tasks with ids after :after, NULL for none, :most at most; of 200 that run, of 200
--- that are due within seconds, and of the tasks :tasks.
-SELECT m.last, e.id, e.state
+-- name: client_events(open, floors, seen, tasks, most)
+-- The states of tasks with ids after :floors of those of the transactions :open that have ended, of
+-- which one is 0, without what was written before any transaction that ran at the snapshot :seen
+-- began: they are added; :most at most. And of 200 that run, of 200 that are due within seconds,
+-- and of the tasks :tasks.
+WITH since AS MATERIALIZED (
+    SELECT txid_snapshot_xmin(s.seen) AS xmin, txid_snapshot_xmax(txid_current_snapshot()) AS upto,
+        (
+            SELECT min(o.floor)
+            FROM unnest(:open::bigint[], :floors::bigint[]) AS o (number, floor)
+            WHERE txid_visible_in_snapshot(o.number, txid_current_snapshot())) AS after
+    FROM (SELECT :seen::txid_snapshot AS seen) s
+)
+SELECT m.last, e.id, e.state, e.added,
+    txid_current_snapshot()::text AS seen,
+    (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS millis
 FROM (SELECT COALESCE((SELECT max(a."id") FROM /*table*/task a), 0) AS last) m
 LEFT JOIN (
     (
-        SELECT n."id" AS id, n."state"::text AS state
+        SELECT n."id" AS id, n."state"::text AS state, true AS added
         FROM /*table*/task n
-        WHERE n."id" > :after
+        CROSS JOIN since s
+        WHERE n."id" > (SELECT g.after FROM since g)
+            AND s.upto - ((s.upto - n.xmin::text::bigint) & 4294967295) >= s.xmin
         ORDER BY n."id"
         LIMIT :most)
     UNION ALL
     (
-        SELECT b."id", b."state"::text
+        SELECT b."id", b."state"::text, false
         FROM /*table*/task b
         WHERE b."state" IN ('TAKE', 'WORK')
         ORDER BY b."id" DESC
         LIMIT 200)
     UNION ALL
     (
-        SELECT d."id", d."state"::text
+        SELECT d."id", d."state"::text, false
         FROM /*table*/task d
         WHERE d."state" = 'PLAN' AND d."plan" <= now() + interval '15 seconds'
         ORDER BY d."plan", d."id"
         LIMIT 200)
     UNION ALL
-    SELECT w."id", w."state"::text
+    SELECT w."id", w."state"::text, false
     FROM /*table*/task w
     WHERE w."id" = ANY (:tasks::bigint[])) e ON true;
 

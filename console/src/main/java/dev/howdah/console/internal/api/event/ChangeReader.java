@@ -92,7 +92,7 @@ final class ChangeReader {
             TaskState was = known.put(id, state);
             if (before == null || state == was) return;
             // One that is due soon by now, and that nothing has become of.
-            if (was == null && id <= before.lastId() && state == TaskState.PLAN) return;
+            if (was == null && !now.added().contains(id) && state == TaskState.PLAN) return;
             changed.add(id);
         });
         if (before == null ? hadGap : now.hasMore() || changed.size() > MOST) {

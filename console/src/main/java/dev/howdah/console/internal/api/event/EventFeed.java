@@ -27,7 +27,7 @@ final class EventFeed implements AutoCloseable {
     private static final long ANYWAY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /** Between two looks at single tasks, jobs and processes passes so many times what a look takes. */
-    private static final int REST = 3;
+    private static final int REST = 1;
 
     private final Supplier<String> snapshot;
     private final StateReader reader;
