@@ -45,17 +45,6 @@ public record ApiRoute(
         @Nullable Stream stream,
         @Nullable Role also,
         Work work) {
-    /** The most bytes of a usual body. */
-    public static final int USUAL_BYTES = 1_000_000;
-
-    private static final String ADDED_ONCE =
-            "1 to 255 printable ASCII characters: the same request again within 24 hours is answered with the same answer"
-                    + " and changes nothing";
-
-    public ApiRoute {
-        query = List.copyOf(query);
-    }
-
     /** What a route does. */
     @FunctionalInterface
     public interface Work {
@@ -85,130 +74,152 @@ public record ApiRoute(
         }
     }
 
-    private static Work now(Step step) {
-        return request -> CompletableFuture.completedFuture(step.run(request));
+    /** Reads something, for viewers unless said otherwise. */
+    public static Builder read(String path, String operation, String words) {
+        return new Builder("GET", path, operation, Role.VIEWER, words);
     }
 
-    /** Reads something. */
-    public static ApiRoute read(
-            String path, String operation, String words, List<Field> query, Shape answer, Step step) {
-        return new ApiRoute(
-                "GET",
-                path,
-                operation,
-                Role.VIEWER,
-                words,
-                query,
-                null,
-                200,
-                answer,
-                null,
-                0,
-                null,
-                null,
-                null,
-                null,
-                now(step));
+    /** Changes something, for administrators unless said otherwise. */
+    public static Builder change(String path, String operation, String words) {
+        return new Builder("POST", path, operation, Role.ADMINISTRATOR, words);
     }
 
-    /** Changes something, which is written to the audit table, with the {@code reason} of its body. */
-    public static ApiRoute change(
-            String path,
-            String operation,
-            Role role,
-            String words,
-            @Nullable Shape body,
-            int status,
-            Shape answer,
-            String audit,
-            Step step) {
-        return changeLater(path, operation, role, words, body, status, answer, audit, now(step));
+    /** A call of a worker, which may take long. */
+    public static Builder worker(String path, String operation, String words) {
+        return new Builder("POST", path, operation, Role.WORKER, words);
     }
 
-    /** As {@link #change}, by what waits for more than the database. */
-    public static ApiRoute changeLater(
-            String path,
-            String operation,
-            Role role,
-            String words,
-            @Nullable Shape body,
-            int status,
-            Shape answer,
-            String audit,
-            Work work) {
-        return new ApiRoute(
-                "POST",
-                path,
-                operation,
-                role,
-                words,
-                List.of(),
-                body == null ? Shape.REASON : body.with(Field.REASON),
-                status,
-                answer,
-                audit,
-                USUAL_BYTES,
-                null,
-                null,
-                null,
-                null,
-                work);
-    }
+    /** The declaration of a route. Not safe for use by many threads. */
+    public static final class Builder {
+        private static final int USUAL_BYTES = 1_000_000;
 
-    /** The same with parameters after the question mark. */
-    public ApiRoute withQuery(Field... parameters) {
-        return new ApiRoute(
-                method,
-                path,
-                operation,
-                role,
-                words,
-                List.of(parameters),
-                body,
-                status,
-                answer,
-                audit,
-                mostBytes,
-                keyWords,
-                declared,
-                stream,
-                also,
-                work);
-    }
+        private static final String ADDED_ONCE =
+                "1 to 255 printable ASCII characters: the same request again within 24 hours is answered with the same"
+                        + " answer and changes nothing";
 
-    /** The same, as the route of a declared operation. */
-    public ApiRoute of(Operation called) {
-        return new ApiRoute(
-                method, path, operation, role, words, query, body, status, answer, audit, mostBytes, keyWords, called,
-                stream, also, work);
-    }
+        private final String method;
+        private final String path;
+        private final String operation;
+        private final String words;
+        private Role role;
+        private @Nullable Role also;
+        private List<Field> query = List.of();
+        private @Nullable Shape body;
+        private int status = 200;
+        private @Nullable Shape answer;
+        private @Nullable String audit;
+        private int mostBytes;
+        private @Nullable String keyWords;
+        private @Nullable Operation declared;
+        private @Nullable Stream stream;
 
-    /** The same, with an answer of other types for requests that want these. */
-    public ApiRoute or(Stream other) {
-        return new ApiRoute(
-                method, path, operation, role, words, query, body, status, answer, audit, mostBytes, keyWords, declared,
-                other, also, work);
-    }
+        private Builder(String method, String path, String operation, Role role, String words) {
+            this.method = method;
+            this.path = path;
+            this.operation = operation;
+            this.role = role;
+            this.words = words;
+            this.mostBytes = method.equals("GET") ? 0 : USUAL_BYTES;
+        }
 
-    /** The same, for callers of that role only. */
-    public ApiRoute forRole(Role needed) {
-        return new ApiRoute(
-                method, path, operation, needed, words, query, body, status, answer, audit, mostBytes, keyWords,
-                declared, stream, also, work);
-    }
+        /** What a caller needs. */
+        public Builder role(Role needed) {
+            role = needed;
+            return this;
+        }
 
-    /** The same, also for programs of that role: the route answers them of what is theirs alone. */
-    public ApiRoute alsoFor(Role program) {
-        return new ApiRoute(
-                method, path, operation, role, words, query, body, status, answer, audit, mostBytes, keyWords, declared,
-                stream, program, work);
-    }
+        /** The role, for programs too: the route answers them of what is theirs alone. */
+        public Builder alsoFor(Role program) {
+            also = program;
+            return this;
+        }
 
-    /** The same, by what waits for more than the database. */
-    public ApiRoute waiting(Work waits) {
-        return new ApiRoute(
-                method, path, operation, role, words, query, body, status, answer, audit, mostBytes, keyWords, declared,
-                stream, also, waits);
+        /** The change is written to the audit table, with the {@code reason} of its body. */
+        public Builder audited(String action) {
+            audit = action;
+            return this;
+        }
+
+        /** The parameters after the question mark. */
+        public Builder query(Field... parameters) {
+            return query(List.of(parameters));
+        }
+
+        public Builder query(List<Field> parameters) {
+            query = List.copyOf(parameters);
+            return this;
+        }
+
+        public Builder takes(Shape sent) {
+            body = sent;
+            return this;
+        }
+
+        /** A body has up to so many bytes. */
+        public Builder upTo(int bytes) {
+            mostBytes = bytes;
+            return this;
+        }
+
+        /** It takes an {@code Idempotency-Key} for adding once. */
+        public Builder keyed() {
+            return keyed(ADDED_ONCE);
+        }
+
+        /** It takes an {@code Idempotency-Key}, which does what the words say. */
+        public Builder keyed(String said) {
+            keyWords = said;
+            return this;
+        }
+
+        /** The route is that of a declared operation, whose role and audit name it has. */
+        public Builder of(Operation called) {
+            declared = called;
+            return role(called.role()).audited(called.audit());
+        }
+
+        /** Requests that want an answer of other types get it. */
+        public Builder or(Stream other) {
+            stream = other;
+            return this;
+        }
+
+        public Builder answers(Shape shape) {
+            answer = shape;
+            return this;
+        }
+
+        /** The answer says what was added. */
+        public Builder adds(Shape shape) {
+            status = 201;
+            return answers(shape);
+        }
+
+        /** The answer says what goes on in the background. */
+        public Builder begins(Shape shape) {
+            status = 202;
+            return answers(shape);
+        }
+
+        public ApiRoute does(Step step) {
+            return waits(request -> CompletableFuture.completedFuture(step.run(request)));
+        }
+
+        /** As {@link #does}, by what waits for more than the database. */
+        public ApiRoute waits(Work work) {
+            Shape taken = body;
+            if (audit != null) taken = taken == null ? Shape.REASON : taken.with(Field.REASON);
+            return new ApiRoute(
+                    method, path, operation, role, words, query, taken, status, answer, audit, mostBytes, keyWords,
+                    declared, stream, also, work);
+        }
+
+        /** The answer is sent while it is made. */
+        public ApiRoute streams(Stream only) {
+            return or(only).does(request -> {
+                throw new IllegalStateException("a stream is no answer");
+            });
+        }
     }
 
     /** Whether a caller of that role may call it. */
@@ -216,66 +227,9 @@ public record ApiRoute(
         return caller.covers(role) || caller == also;
     }
 
-    /** The same with an {@code Idempotency-Key} for adding once, and bodies of up to so many bytes. */
-    public ApiRoute keyed(int bytes) {
-        return keyed(bytes, ADDED_ONCE);
-    }
-
-    /** The same with an {@code Idempotency-Key}, and bodies of up to so many bytes. */
-    public ApiRoute keyed(int bytes, String said) {
-        return new ApiRoute(
-                method, path, operation, role, words, query, body, status, answer, audit, bytes, said, declared, stream,
-                also, work);
-    }
-
     /** Whether it takes an {@code Idempotency-Key}. */
     boolean isKeyed() {
         return keyWords != null;
-    }
-
-    /** A call of a worker, which may take long. */
-    public static ApiRoute worker(
-            String path, String operation, String words, @Nullable Shape body, Shape answer, Work work) {
-        return new ApiRoute(
-                "POST",
-                path,
-                operation,
-                Role.WORKER,
-                words,
-                List.of(),
-                body,
-                200,
-                answer,
-                null,
-                USUAL_BYTES,
-                null,
-                null,
-                null,
-                null,
-                work);
-    }
-
-    /** An answer that is sent while it is made. */
-    public static ApiRoute stream(String path, String operation, String words, Stream stream) {
-        return new ApiRoute(
-                "GET",
-                path,
-                operation,
-                Role.VIEWER,
-                words,
-                List.of(),
-                null,
-                200,
-                null,
-                null,
-                0,
-                null,
-                null,
-                stream,
-                null,
-                request -> {
-                    throw new IllegalStateException("a stream is no answer");
-                });
     }
 
     /** The names in braces. */

@@ -7,7 +7,6 @@ import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.operations.Role;
 import dev.howdah.operations.shape.Field;
 import dev.howdah.operations.shape.FieldType;
 import dev.howdah.operations.shape.Shape;
@@ -43,33 +42,24 @@ public final class FeatureRoutes {
     public static List<ApiRoute> of(ConsoleData data) {
         FeatureRoutes features = new FeatureRoutes(data);
         return List.of(
-                ApiRoute.read(
-                        "/features",
-                        "getFeatures",
-                        "Says of which features the tables are there.",
-                        List.of(),
-                        FEATURES,
-                        request -> features.read()),
+                ApiRoute.read("/features", "getFeatures", "Says of which features the tables are there.")
+                        .answers(FEATURES)
+                        .does(request -> features.read()),
                 ApiRoute.change(
-                        "/features/{feature}/install",
-                        "installFeature",
-                        Role.ADMINISTRATOR,
-                        "Creates the tables of jobs, processes or sweeps.",
-                        null,
-                        200,
-                        CREATED,
-                        "features.install",
-                        features::install),
+                                "/features/{feature}/install",
+                                "installFeature",
+                                "Creates the tables of jobs, processes or sweeps.")
+                        .audited("features.install")
+                        .answers(CREATED)
+                        .does(features::install),
                 ApiRoute.change(
-                        "/features/{feature}/uninstall",
-                        "uninstallFeature",
-                        Role.ADMINISTRATOR,
-                        "Drops the tables of jobs, processes or sweeps with their rows.",
-                        DROP,
-                        200,
-                        DROPPED,
-                        "features.uninstall",
-                        features::uninstall));
+                                "/features/{feature}/uninstall",
+                                "uninstallFeature",
+                                "Drops the tables of jobs, processes or sweeps with their rows.")
+                        .audited("features.uninstall")
+                        .takes(DROP)
+                        .answers(DROPPED)
+                        .does(features::uninstall));
     }
 
     private ApiAnswer read() {

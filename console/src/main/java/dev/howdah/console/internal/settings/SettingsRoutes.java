@@ -74,15 +74,12 @@ public final class SettingsRoutes {
 
     public static List<ApiRoute> of(AccessSettings access, LoginServer logins) {
         return List.of(ApiRoute.change(
-                "/sessions/{id}/end",
-                "endBrowserSession",
-                Role.ADMINISTRATOR,
-                "Ends a session of a browser, with the pages that it looks at.",
-                null,
-                200,
-                SESSION.shape(),
-                "sessions.end",
-                request -> {
+                        "/sessions/{id}/end",
+                        "endBrowserSession",
+                        "Ends a session of a browser, with the pages that it looks at.")
+                .audited("sessions.end")
+                .answers(SESSION.shape())
+                .does(request -> {
                     BrowserSession ended = logins.end(request.id());
                     if (ended == null) throw ApiProblemException.notFound("there is no session " + request.id());
                     return ApiAnswer.ok(ListRoutes.object(SESSION, ended, access, request));

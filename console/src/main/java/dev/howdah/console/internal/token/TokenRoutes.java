@@ -5,7 +5,6 @@ import dev.howdah.console.internal.api.ApiAnswer;
 import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
-import dev.howdah.operations.Role;
 import dev.howdah.operations.shape.Field;
 import dev.howdah.operations.shape.FieldType;
 import dev.howdah.operations.shape.Shape;
@@ -41,16 +40,11 @@ public final class TokenRoutes {
 
     public static List<ApiRoute> of(TokenStore store) {
         TokenRoutes tokens = new TokenRoutes(store);
-        return List.of(ApiRoute.change(
-                "/tokens",
-                "addToken",
-                Role.ADMINISTRATOR,
-                "Adds a token, and tells it once.",
-                NEW,
-                201,
-                ADDED,
-                "tokens.add",
-                tokens::add));
+        return List.of(ApiRoute.change("/tokens", "addToken", "Adds a token, and tells it once.")
+                .audited("tokens.add")
+                .takes(NEW)
+                .adds(ADDED)
+                .does(tokens::add));
     }
 
     private ApiAnswer add(ApiRequest request) {

@@ -48,13 +48,9 @@ public final class WorkflowRoutes {
         IdempotentRequests requests = new IdempotentRequests(data.source(), data.schema());
         return List.of(
                 add(requests, access),
-                ApiRoute.read(
-                        "/workflows/{id}",
-                        "getWorkflow",
-                        "Finds a workflow, with its jobs.",
-                        List.of(),
-                        WorkflowLists.DETAIL.shape(),
-                        request -> {
+                ApiRoute.read("/workflows/{id}", "getWorkflow", "Finds a workflow, with its jobs.")
+                        .answers(WorkflowLists.DETAIL.shape())
+                        .does(request -> {
                             WorkflowSummary workflow = data.jobs()
                                     .findWorkflow(request.id())
                                     .orElseThrow(() -> ApiProblemException.notFound("there is no workflow "
@@ -69,34 +65,30 @@ public final class WorkflowRoutes {
     }
 
     private static ApiRoute add(IdempotentRequests requests, AccessSettings access) {
-        return ApiRoute.change(
-                        "/workflows",
-                        "addWorkflow",
-                        Role.PRODUCER,
-                        "Adds a workflow of jobs.",
-                        NEW,
-                        201,
-                        ADDED,
-                        "workflows.add",
-                        request -> {
-                            check(request);
-                            NewWorkflow workflow = new NewWorkflow(
-                                    String.valueOf(json(request, "jobs")),
-                                    request.text("name"),
-                                    request.body().path("open").asBoolean(),
-                                    json(request, "when_ended"),
-                                    json(request, "when_done"),
-                                    json(request, "when_failed"));
-                            ObjectNode answer = requests.once(request, "/workflows", connection -> {
-                                ObjectNode added = ApiJson.object();
-                                ApiJson.put(added, "id", EngineReads.addWorkflow(connection, workflow));
-                                return added;
-                            });
-                            String path = access.base() + "/api/v1/workflows/"
-                                    + answer.path("id").asText();
-                            return new ApiAnswer(201, answer, Map.of("Location", path));
-                        })
-                .keyed(ApiRoute.USUAL_BYTES);
+        return ApiRoute.change("/workflows", "addWorkflow", "Adds a workflow of jobs.")
+                .role(Role.PRODUCER)
+                .audited("workflows.add")
+                .takes(NEW)
+                .keyed()
+                .adds(ADDED)
+                .does(request -> {
+                    check(request);
+                    NewWorkflow workflow = new NewWorkflow(
+                            String.valueOf(json(request, "jobs")),
+                            request.text("name"),
+                            request.body().path("open").asBoolean(),
+                            json(request, "when_ended"),
+                            json(request, "when_done"),
+                            json(request, "when_failed"));
+                    ObjectNode answer = requests.once(request, "/workflows", connection -> {
+                        ObjectNode added = ApiJson.object();
+                        ApiJson.put(added, "id", EngineReads.addWorkflow(connection, workflow));
+                        return added;
+                    });
+                    String path = access.base() + "/api/v1/workflows/"
+                            + answer.path("id").asText();
+                    return new ApiAnswer(201, answer, Map.of("Location", path));
+                });
     }
 
     /** Each of its jobs, also those for its end, has to be one that the caller may add by itself. */

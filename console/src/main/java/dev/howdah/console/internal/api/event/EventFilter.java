@@ -30,19 +30,18 @@ record EventFilter(Map<String, Set<String>> wanted, Set<String> channels) {
     private static final int MOST_VALUES = 100;
 
     /** What a request may ask for. */
-    static final Field[] FIELDS = {
-        field(TYPE, "only events of that type: tasks, queue, node, namespace, sweep, task, job or process"),
-        field("table", "only of that table of tasks, such as public.task"),
-        field("group", "only tasks of that group"),
-        field("queue", "only of that queue: the queue and its jobs"),
-        field("kind", "only jobs of that kind"),
-        field("key", "only jobs with that key"),
-        field(TAG, "only jobs with that tag, or with all of several"),
-        field("namespace", "only of that namespace: the namespace and its processes"),
-        field("process", "only the process with that id"),
-        field("sweep", "only the sweep of that name"),
-        field(CHANNEL, "also what NOTIFY sends to that channel, which has to be one that the console may pass on")
-    };
+    static final List<Field> FIELDS = List.of(
+            field(TYPE, "only events of that type: tasks, queue, node, namespace, sweep, task, job or process"),
+            field("table", "only of that table of tasks, such as public.task"),
+            field("group", "only tasks of that group"),
+            field("queue", "only of that queue: the queue and its jobs"),
+            field("kind", "only jobs of that kind"),
+            field("key", "only jobs with that key"),
+            field(TAG, "only jobs with that tag, or with all of several"),
+            field("namespace", "only of that namespace: the namespace and its processes"),
+            field("process", "only the process with that id"),
+            field("sweep", "only the sweep of that name"),
+            field(CHANNEL, "also what NOTIFY sends to that channel, which has to be one that the console may pass on"));
 
     EventFilter {
         wanted = Map.copyOf(wanted);

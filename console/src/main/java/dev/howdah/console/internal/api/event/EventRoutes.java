@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,16 +44,14 @@ public final class EventRoutes {
     public EventRoutes(EventStreams streams, Set<String> channels) {
         this.streams = streams;
         this.channels = channels;
-        Field[] query = new Field[EventFilter.FIELDS.length + 1];
-        System.arraycopy(EventFilter.FIELDS, 0, query, 0, EventFilter.FIELDS.length);
-        query[EventFilter.FIELDS.length] = AFTER;
-        this.route = ApiRoute.stream(
+        this.route = ApiRoute.read(
                         PATH,
                         "streamEvents",
                         "Tells what becomes of tasks, jobs, processes, sweeps, queues, tables of tasks, namespaces and nodes:"
-                                + " server-sent events, or a WebSocket.",
-                        this::open)
-                .withQuery(query);
+                                + " server-sent events, or a WebSocket.")
+                .query(Stream.concat(EventFilter.FIELDS.stream(), Stream.of(AFTER))
+                        .toList())
+                .streams(this::open);
     }
 
     public List<ApiRoute> routes() {

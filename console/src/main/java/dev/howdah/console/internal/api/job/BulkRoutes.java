@@ -46,43 +46,35 @@ public final class BulkRoutes {
         BulkRoutes bulk = new BulkRoutes(data, access, runs);
         return List.of(
                 ApiRoute.change(
-                        "/jobs/change",
-                        "changeJobs",
-                        Role.OPERATOR,
-                        "Retries, hurries, cancels, moves or deletes up to 1,000 jobs, a hundred in a transaction.",
-                        JobShapes.CHANGE_MANY,
-                        200,
-                        JobShapes.CHANGED_MANY,
-                        "jobs.change",
-                        bulk::changeEach),
+                                "/jobs/change",
+                                "changeJobs",
+                                "Retries, hurries, cancels, moves or deletes up to 1,000 jobs, a hundred in a transaction.")
+                        .role(Role.OPERATOR)
+                        .audited("jobs.change")
+                        .takes(JobShapes.CHANGE_MANY)
+                        .answers(JobShapes.CHANGED_MANY)
+                        .does(bulk::changeEach),
                 ApiRoute.change(
-                        "/jobs/change-all",
-                        "changeAllJobs",
-                        Role.OPERATOR,
-                        "Begins to do the same with all jobs that match a filter, in the background.",
-                        JobShapes.CHANGE_ALL,
-                        202,
-                        ApiChanges.SHAPE,
-                        "jobs.change",
-                        bulk::changeAll),
-                ApiRoute.read(
-                        "/changes/{id}",
-                        "getChange",
-                        "Says how far a change in the background is.",
-                        List.of(),
-                        ApiChanges.SHAPE,
-                        request -> ApiAnswer.ok(bulk.changes.json(
+                                "/jobs/change-all",
+                                "changeAllJobs",
+                                "Begins to do the same with all jobs that match a filter, in the background.")
+                        .role(Role.OPERATOR)
+                        .audited("jobs.change")
+                        .takes(JobShapes.CHANGE_ALL)
+                        .begins(ApiChanges.SHAPE)
+                        .does(bulk::changeAll),
+                ApiRoute.read("/changes/{id}", "getChange", "Says how far a change in the background is.")
+                        .answers(ApiChanges.SHAPE)
+                        .does(request -> ApiAnswer.ok(bulk.changes.json(
                                 bulk.known(request), request.caller().role()))),
                 ApiRoute.change(
-                        "/changes/{id}/stop",
-                        "stopChange",
-                        Role.OPERATOR,
-                        "Stops a change in the background after its present step; what is done stays.",
-                        null,
-                        200,
-                        ApiChanges.SHAPE,
-                        "bulk.stop",
-                        bulk::stop));
+                                "/changes/{id}/stop",
+                                "stopChange",
+                                "Stops a change in the background after its present step; what is done stays.")
+                        .role(Role.OPERATOR)
+                        .audited("bulk.stop")
+                        .answers(ApiChanges.SHAPE)
+                        .does(bulk::stop));
     }
 
     /** The list of changes in the background. */

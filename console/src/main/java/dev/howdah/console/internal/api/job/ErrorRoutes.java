@@ -28,15 +28,14 @@ public final class ErrorRoutes {
     public static List<ApiRoute> of(ConsoleData data, AccessSettings access, BulkRuns runs) {
         ErrorRoutes errors = new ErrorRoutes(data, access, runs);
         return List.of(ApiRoute.change(
-                "/errors/retry",
-                "retryErrors",
-                Role.OPERATOR,
-                "Begins to retry all jobs of a group of errors, or to run them now, in the background.",
-                JobShapes.CHANGE_ERRORS,
-                202,
-                ApiChanges.SHAPE,
-                "jobs.change",
-                errors::retry));
+                        "/errors/retry",
+                        "retryErrors",
+                        "Begins to retry all jobs of a group of errors, or to run them now, in the background.")
+                .role(Role.OPERATOR)
+                .audited("jobs.change")
+                .takes(JobShapes.CHANGE_ERRORS)
+                .begins(ApiChanges.SHAPE)
+                .does(errors::retry));
     }
 
     private static boolean isRetrying(@Nullable String state) {

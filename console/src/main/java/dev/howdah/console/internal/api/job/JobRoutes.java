@@ -58,58 +58,42 @@ public final class JobRoutes {
     public static List<ApiRoute> of(ConsoleData data, AccessSettings access, WaitedJobs waits) {
         JobRoutes jobs = new JobRoutes(data, access, waits);
         return List.of(
-                ApiRoute.read(
-                        "/jobs/counts",
-                        "countJobs",
-                        "Counts jobs by state, as the tabs of the console do.",
-                        List.of(),
-                        JobShapes.COUNTS,
-                        jobs::counts),
+                ApiRoute.read("/jobs/counts", "countJobs", "Counts jobs by state, as the tabs of the console do.")
+                        .answers(JobShapes.COUNTS)
+                        .does(jobs::counts),
                 ApiRoute.read(
                                 "/jobs/{id}",
                                 "getJob",
-                                "Finds a job; with wait, when it has ended, or after so many seconds as it is then.",
-                                List.of(JobShapes.WAIT),
-                                JobLists.JOB.shape(),
-                                request -> ApiAnswer.ok(ApiJson.object()))
-                        .waiting(jobs::find)
-                        .alsoFor(Role.PRODUCER),
+                                "Finds a job; with wait, when it has ended, or after so many seconds as it is then.")
+                        .query(JobShapes.WAIT)
+                        .alsoFor(Role.PRODUCER)
+                        .answers(JobLists.JOB.shape())
+                        .waits(jobs::find),
+                ApiRoute.read("/jobs/{id}/why", "whyJob", "Says why a job does not run.")
+                        .answers(ApiCauses.SHAPE)
+                        .does(jobs::why),
                 ApiRoute.read(
-                        "/jobs/{id}/why",
-                        "whyJob",
-                        "Says why a job does not run.",
-                        List.of(),
-                        ApiCauses.SHAPE,
-                        jobs::why),
-                ApiRoute.read(
-                        "/jobs/{id}/history",
-                        "getJobHistory",
-                        "Lists the attempts of a job, its steps and its log, and says how far it is.",
-                        List.of(JobShapes.LINES),
-                        JobShapes.HISTORY,
-                        jobs::history),
-                ApiRoute.change(
-                                "/jobs",
-                                "addJob",
-                                Role.PRODUCER,
-                                "Adds a job.",
-                                JobShapes.NEW,
-                                201,
-                                JobShapes.ADDED,
-                                "jobs.add",
-                                jobs::add)
-                        .keyed(ApiRoute.USUAL_BYTES),
-                ApiRoute.change(
-                                "/jobs/batch",
-                                "addJobs",
-                                Role.PRODUCER,
-                                "Adds up to 1,000 jobs: all of them, or none.",
-                                JobShapes.MANY,
-                                201,
-                                JobShapes.ADDED_MANY,
-                                "jobs.add",
-                                jobs::addMany)
-                        .keyed(BATCH_BYTES));
+                                "/jobs/{id}/history",
+                                "getJobHistory",
+                                "Lists the attempts of a job, its steps and its log, and says how far it is.")
+                        .query(JobShapes.LINES)
+                        .answers(JobShapes.HISTORY)
+                        .does(jobs::history),
+                ApiRoute.change("/jobs", "addJob", "Adds a job.")
+                        .role(Role.PRODUCER)
+                        .audited("jobs.add")
+                        .takes(JobShapes.NEW)
+                        .keyed()
+                        .adds(JobShapes.ADDED)
+                        .does(jobs::add),
+                ApiRoute.change("/jobs/batch", "addJobs", "Adds up to 1,000 jobs: all of them, or none.")
+                        .role(Role.PRODUCER)
+                        .audited("jobs.add")
+                        .takes(JobShapes.MANY)
+                        .keyed()
+                        .upTo(BATCH_BYTES)
+                        .adds(JobShapes.ADDED_MANY)
+                        .does(jobs::addMany));
     }
 
     private ApiAnswer counts(ApiRequest request) {

@@ -82,16 +82,13 @@ public final class ListRoutes {
     }
 
     private <R> ApiRoute route(ListModel<R> list) {
-        return ApiRoute.read(
-                        list.path(),
-                        list.id(),
-                        list.help(),
-                        query(list),
-                        list.shape(),
-                        request -> ApiAnswer.ok(
-                                json(list, call(list, request), request.caller().role())))
-                .forRole(list.role())
-                .or(file(list));
+        return ApiRoute.read(list.path(), list.id(), list.help())
+                .query(query(list))
+                .role(list.role())
+                .or(file(list))
+                .answers(list.shape())
+                .does(request -> ApiAnswer.ok(
+                        json(list, call(list, request), request.caller().role())));
     }
 
     private static List<Field> query(ListModel<?> list) {

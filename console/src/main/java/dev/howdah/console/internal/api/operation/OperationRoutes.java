@@ -43,19 +43,14 @@ public final class OperationRoutes {
                 + operation.id().substring(1);
         List<Field> answer = new ArrayList<>(List.of(CHANGED));
         answer.addAll(fields(operation.results()));
-        ApiRoute route = ApiRoute.change(
-                        operation.subject().route() + "/" + operation.verb(),
-                        operation.id(),
-                        operation.role(),
-                        operation.help(),
-                        operation.parameters().isEmpty() ? null : new Shape(name, fields(operation.parameters())),
-                        200,
-                        answer.size() == 1 ? new Shape("ChangeResult", answer) : new Shape(name + "Result", answer),
-                        operation.audit(),
-                        request -> answer(engine, requests, operation, request))
-                .withQuery(fields(operation.subject().beside()).toArray(Field[]::new))
-                .of(operation);
-        return operation.isAddition() ? route.keyed(ApiRoute.USUAL_BYTES) : route;
+        ApiRoute.Builder route = ApiRoute.change(
+                        operation.subject().route() + "/" + operation.verb(), operation.id(), operation.help())
+                .of(operation)
+                .query(fields(operation.subject().beside()))
+                .answers(answer.size() == 1 ? new Shape("ChangeResult", answer) : new Shape(name + "Result", answer));
+        if (!operation.parameters().isEmpty()) route.takes(new Shape(name, fields(operation.parameters())));
+        if (operation.isAddition()) route.keyed();
+        return route.does(request -> answer(engine, requests, operation, request));
     }
 
     private static List<Field> fields(List<Parameter<?>> parameters) {

@@ -47,35 +47,29 @@ public final class OverviewRoutes {
         OverviewRoutes overview = new OverviewRoutes(data, access);
         return List.of(
                 ApiRoute.read(
-                        "/overview",
-                        "getOverview",
-                        "Counts tasks and jobs, and says how many jobs have ended lately.",
-                        List.of(OverviewShapes.RANGE),
-                        OverviewShapes.OVERVIEW,
-                        overview::overview),
+                                "/overview",
+                                "getOverview",
+                                "Counts tasks and jobs, and says how many jobs have ended lately.")
+                        .query(OverviewShapes.RANGE)
+                        .answers(OverviewShapes.OVERVIEW)
+                        .does(overview::overview),
+                ApiRoute.read("/nodes/{id}", "getNode", "Finds a node.")
+                        .answers(NodeLists.NODE.shape())
+                        .does(overview::node),
                 ApiRoute.read(
-                        "/nodes/{id}", "getNode", "Finds a node.", List.of(), NodeLists.NODE.shape(), overview::node),
-                ApiRoute.read(
-                        "/latency",
-                        "getLatency",
-                        "Says how long the newest attempts of jobs that have ended waited and ran.",
-                        List.of(OverviewShapes.LATENCY_QUEUE),
-                        OverviewShapes.LATENCY,
-                        overview::latency),
-                ApiRoute.read(
-                        "/attention",
-                        "listAttention",
-                        "Says what needs attention, as the overview does.",
-                        List.of(),
-                        OverviewShapes.ATTENTION,
-                        overview::attention),
-                ApiRoute.read(
-                        "/search",
-                        "search",
-                        "Says where an id, key:K, tag:T, queue:Q, a name or a text leads.",
-                        List.of(OverviewShapes.SEARCHED),
-                        OverviewShapes.HITS,
-                        overview::search));
+                                "/latency",
+                                "getLatency",
+                                "Says how long the newest attempts of jobs that have ended waited and ran.")
+                        .query(OverviewShapes.LATENCY_QUEUE)
+                        .answers(OverviewShapes.LATENCY)
+                        .does(overview::latency),
+                ApiRoute.read("/attention", "listAttention", "Says what needs attention, as the overview does.")
+                        .answers(OverviewShapes.ATTENTION)
+                        .does(overview::attention),
+                ApiRoute.read("/search", "search", "Says where an id, key:K, tag:T, queue:Q, a name or a text leads.")
+                        .query(OverviewShapes.SEARCHED)
+                        .answers(OverviewShapes.HITS)
+                        .does(overview::search));
     }
 
     private ApiAnswer latency(ApiRequest request) {

@@ -54,25 +54,23 @@ public final class ProcessBulkRoutes {
         ProcessBulkRoutes bulk = new ProcessBulkRoutes(data, access, runs);
         return List.of(
                 ApiRoute.change(
-                        "/processes/{namespace}/change",
-                        "changeProcesses",
-                        Role.OPERATOR,
-                        "Begins to repair or to remove up to 1,000 processes, in the background.",
-                        EACH,
-                        202,
-                        ApiChanges.SHAPE,
-                        "processes.change",
-                        bulk::changeEach),
+                                "/processes/{namespace}/change",
+                                "changeProcesses",
+                                "Begins to repair or to remove up to 1,000 processes, in the background.")
+                        .role(Role.OPERATOR)
+                        .audited("processes.change")
+                        .takes(EACH)
+                        .begins(ApiChanges.SHAPE)
+                        .does(bulk::changeEach),
                 ApiRoute.change(
-                        "/processes/{namespace}/change-all",
-                        "changeAllProcesses",
-                        Role.OPERATOR,
-                        "Begins to do the same with all processes that match a filter.",
-                        ALL,
-                        202,
-                        ApiChanges.SHAPE,
-                        "processes.change",
-                        bulk::changeAll));
+                                "/processes/{namespace}/change-all",
+                                "changeAllProcesses",
+                                "Begins to do the same with all processes that match a filter.")
+                        .role(Role.OPERATOR)
+                        .audited("processes.change")
+                        .takes(ALL)
+                        .begins(ApiChanges.SHAPE)
+                        .does(bulk::changeAll));
     }
 
     private static ProcessBulk.Action action(ApiRequest request, @Nullable ProcessStatus status) {

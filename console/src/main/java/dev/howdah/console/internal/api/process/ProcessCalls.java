@@ -25,6 +25,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +60,14 @@ final class ProcessCalls {
     /** Asks; the id is in the path. */
     CompletableFuture<ApiAnswer> ask(ApiRequest request, Ask ask) {
         return ask(request, request.name("id"), 200, Map.of(), ask);
+    }
+
+    /** As {@link #ask}, of what answers nothing. */
+    CompletableFuture<ApiAnswer> tell(ApiRequest request, BiConsumer<ProcessClient, Request> told) {
+        return ask(request, (client, sent) -> {
+            told.accept(client, sent);
+            return null;
+        });
     }
 
     CompletableFuture<ApiAnswer> ask(ApiRequest request, String id, int status, Map<String, String> headers, Ask ask) {

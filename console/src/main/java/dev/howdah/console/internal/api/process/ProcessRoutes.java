@@ -11,7 +11,6 @@ import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.operations.Role;
-import dev.howdah.operations.shape.Shape;
 import dev.howdah.process.Event;
 import dev.howdah.process.HistoryRange;
 import dev.howdah.process.ProcessException;
@@ -49,93 +48,43 @@ public final class ProcessRoutes {
     public static List<ApiRoute> of(ConsoleData data, AccessSettings access) {
         ProcessRoutes processes = new ProcessRoutes(data, access);
         return List.of(
-                processes
-                        .read(
-                                PROCESS,
-                                "getProcess",
-                                "Finds a process, with its newest events.",
-                                ProcessShapes.PROCESS,
-                                processes::find)
-                        .withQuery(ProcessShapes.HISTORY),
-                processes.read(
-                        PROCESS + "/why",
-                        "whyProcess",
-                        "Says why a process does nothing.",
-                        ApiCauses.SHAPE,
-                        processes::why),
-                ApiRoute.changeLater(
+                ApiRoute.read(PROCESS, "getProcess", "Finds a process, with its newest events.")
+                        .query(ProcessShapes.HISTORY)
+                        .answers(ProcessShapes.PROCESS)
+                        .does(processes::find),
+                ApiRoute.read(PROCESS + "/why", "whyProcess", "Says why a process does nothing.")
+                        .answers(ApiCauses.SHAPE)
+                        .does(processes::why),
+                ApiRoute.change(
                                 "/processes/{namespace}",
                                 "startProcess",
-                                Role.ADMINISTRATOR,
-                                "Starts a process, and waits for the answer of its first step.",
-                                ProcessShapes.START,
-                                201,
-                                ProcessShapes.ANSWER,
-                                "processes.start",
-                                processes::start)
-                        .keyed(ApiRoute.USUAL_BYTES, KEY_WORDS),
-                processes
-                        .ask(
-                                "call",
-                                "callProcess",
-                                Role.OPERATOR,
-                                "Calls a process, and waits for its answer.",
-                                ProcessClient::call)
-                        .keyed(ApiRoute.USUAL_BYTES, KEY_WORDS),
-                processes
-                        .ask(
-                                "notify",
-                                "notifyProcess",
-                                Role.OPERATOR,
-                                "Gives a process a message.",
-                                (client, request) -> {
-                                    client.notify(request);
-                                    return null;
-                                })
-                        .keyed(ApiRoute.USUAL_BYTES, KEY_WORDS),
-                processes
-                        .ask(
-                                "repair",
-                                "repairProcess",
-                                Role.OPERATOR,
-                                "Repairs a process by a step of its processor.",
-                                ProcessClient::repair)
-                        .keyed(ApiRoute.USUAL_BYTES, KEY_WORDS),
-                processes.ask(
-                        "simple-repair",
-                        "simpleRepairProcess",
-                        Role.OPERATOR,
-                        "Repairs a process without its processor.",
-                        (client, request) -> {
-                            client.simpleRepair(request);
-                            return null;
-                        }),
-                processes.ask(
-                        "remove",
-                        "removeProcess",
-                        Role.ADMINISTRATOR,
-                        "Removes a process with its history.",
-                        (client, request) -> {
-                            client.remove(request);
-                            return null;
-                        }));
+                                "Starts a process, and waits for the answer of its first step.")
+                        .audited("processes.start")
+                        .takes(ProcessShapes.START)
+                        .keyed(KEY_WORDS)
+                        .adds(ProcessShapes.ANSWER)
+                        .waits(processes::start),
+                ask("call", "callProcess", Role.OPERATOR, "Calls a process, and waits for its answer.")
+                        .keyed(KEY_WORDS)
+                        .waits(request -> processes.calls.ask(request, ProcessClient::call)),
+                ask("notify", "notifyProcess", Role.OPERATOR, "Gives a process a message.")
+                        .keyed(KEY_WORDS)
+                        .waits(request -> processes.calls.tell(request, ProcessClient::notify)),
+                ask("repair", "repairProcess", Role.OPERATOR, "Repairs a process by a step of its processor.")
+                        .keyed(KEY_WORDS)
+                        .waits(request -> processes.calls.ask(request, ProcessClient::repair)),
+                ask("simple-repair", "simpleRepairProcess", Role.OPERATOR, "Repairs a process without its processor.")
+                        .waits(request -> processes.calls.tell(request, ProcessClient::simpleRepair)),
+                ask("remove", "removeProcess", Role.ADMINISTRATOR, "Removes a process with its history.")
+                        .waits(request -> processes.calls.tell(request, ProcessClient::remove)));
     }
 
-    private ApiRoute read(String path, String operation, String words, Shape answer, ApiRoute.Step step) {
-        return ApiRoute.read(path, operation, words, List.of(), answer, step);
-    }
-
-    private ApiRoute ask(String verb, String operation, Role role, String words, ProcessCalls.Ask ask) {
-        return ApiRoute.changeLater(
-                PROCESS + "/" + verb,
-                operation,
-                role,
-                words,
-                ProcessShapes.ASK,
-                200,
-                ProcessShapes.ANSWER,
-                "processes." + verb,
-                request -> calls.ask(request, ask));
+    private static ApiRoute.Builder ask(String verb, String operation, Role role, String words) {
+        return ApiRoute.change(PROCESS + "/" + verb, operation, words)
+                .role(role)
+                .audited("processes." + verb)
+                .takes(ProcessShapes.ASK)
+                .answers(ProcessShapes.ANSWER);
     }
 
     /** Reads, and says which namespace or process does not exist. */

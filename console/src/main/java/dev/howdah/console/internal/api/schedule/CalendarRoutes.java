@@ -30,8 +30,9 @@ public final class CalendarRoutes {
 
     public static List<ApiRoute> of(ConsoleData data) {
         CalendarRoutes calendars = new CalendarRoutes(data);
-        return List.of(ApiRoute.read(
-                "/calendars/{name}", "getCalendar", "Lists the days of a calendar.", List.of(), DAYS, calendars::days));
+        return List.of(ApiRoute.read("/calendars/{name}", "getCalendar", "Lists the days of a calendar.")
+                .answers(DAYS)
+                .does(calendars::days));
     }
 
     private ApiAnswer days(ApiRequest request) {

@@ -39,17 +39,14 @@ final class SchedulePreview {
 
     static ApiRoute route() {
         return ApiRoute.read(
-                        "/schedule-preview",
-                        "previewSchedule",
-                        "Says when a schedule would be due; nothing is stored.",
-                        List.of(),
-                        PREVIEW,
-                        SchedulePreview::answer)
-                .withQuery(
+                        "/schedule-preview", "previewSchedule", "Says when a schedule would be due; nothing is stored.")
+                .query(
                         Field.maybe("cron", FieldType.TEXT, "five or six fields, or a name such as @daily"),
                         Field.maybe("period", FieldType.DURATION, "instead of cron"),
                         Field.maybe("zone", FieldType.TEXT, "of cron, such as Europe/Berlin; UTC unless given"),
-                        Field.maybe("count", FieldType.INTEGER, "1 to 50 times; 10 unless given"));
+                        Field.maybe("count", FieldType.INTEGER, "1 to 50 times; 10 unless given"))
+                .answers(PREVIEW)
+                .does(SchedulePreview::answer);
     }
 
     private static ApiAnswer answer(ApiRequest request) {

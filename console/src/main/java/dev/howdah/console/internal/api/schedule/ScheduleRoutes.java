@@ -17,7 +17,6 @@ import dev.howdah.console.internal.schedule.StoredSchedules;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.Schedule;
 import dev.howdah.job.Schedules;
-import dev.howdah.operations.Role;
 import dev.howdah.operations.listed.ScheduleLists;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,41 +39,26 @@ public final class ScheduleRoutes {
         ScheduleRoutes schedules = new ScheduleRoutes(data, access);
         return List.of(
                 SchedulePreview.route(),
-                ApiRoute.read(
-                        "/schedules/{name}",
-                        "getSchedule",
-                        "Finds a schedule.",
-                        List.of(),
-                        ScheduleLists.SCHEDULE.shape(),
-                        request -> ApiAnswer.ok(
+                ApiRoute.read("/schedules/{name}", "getSchedule", "Finds a schedule.")
+                        .answers(ScheduleLists.SCHEDULE.shape())
+                        .does(request -> ApiAnswer.ok(
                                 ListRoutes.object(ScheduleLists.SCHEDULE, schedules.entry(request), access, request))),
-                ApiRoute.read(
-                        "/schedules/{name}/why",
-                        "whySchedule",
-                        "Says why a schedule adds no job.",
-                        List.of(),
-                        ApiCauses.SHAPE,
-                        schedules::why),
+                ApiRoute.read("/schedules/{name}/why", "whySchedule", "Says why a schedule adds no job.")
+                        .answers(ApiCauses.SHAPE)
+                        .does(schedules::why),
+                ApiRoute.change("/schedules", "addSchedule", "Adds a schedule.")
+                        .audited("schedules.add")
+                        .takes(ScheduleShapes.NEW)
+                        .adds(ScheduleLists.SCHEDULE.shape())
+                        .does(schedules::add),
                 ApiRoute.change(
-                        "/schedules",
-                        "addSchedule",
-                        Role.ADMINISTRATOR,
-                        "Adds a schedule.",
-                        ScheduleShapes.NEW,
-                        201,
-                        ScheduleLists.SCHEDULE.shape(),
-                        "schedules.add",
-                        schedules::add),
-                ApiRoute.change(
-                        "/schedules/{name}/change",
-                        "changeSchedule",
-                        Role.ADMINISTRATOR,
-                        "Changes a schedule: the settings of the body, all others stay.",
-                        ScheduleShapes.CHANGE,
-                        200,
-                        ScheduleLists.SCHEDULE.shape(),
-                        "schedules.change",
-                        schedules::changeSettings));
+                                "/schedules/{name}/change",
+                                "changeSchedule",
+                                "Changes a schedule: the settings of the body, all others stay.")
+                        .audited("schedules.change")
+                        .takes(ScheduleShapes.CHANGE)
+                        .answers(ScheduleLists.SCHEDULE.shape())
+                        .does(schedules::changeSettings));
     }
 
     private static ApiProblemException missing(String name) {

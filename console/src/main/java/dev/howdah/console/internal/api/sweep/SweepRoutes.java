@@ -40,34 +40,24 @@ public final class SweepRoutes {
         List<ApiRoute> routes = new ArrayList<>(sweeps.reading());
         if (launcher != null)
             routes.add(ApiRoute.change(
-                    "/sweeps",
-                    "startSweep",
-                    Role.ADMINISTRATOR,
-                    "Starts a sweep of SQL, on which the console works, or says what it would do.",
-                    SweepShapes.START,
-                    200,
-                    SweepShapes.PLAN,
-                    "sweeps.start",
-                    request -> start(launcher, request)));
+                            "/sweeps",
+                            "startSweep",
+                            "Starts a sweep of SQL, on which the console works, or says what it would do.")
+                    .audited("sweeps.start")
+                    .takes(SweepShapes.START)
+                    .answers(SweepShapes.PLAN)
+                    .does(request -> start(launcher, request)));
         return routes;
     }
 
     private List<ApiRoute> reading() {
         return List.of(
-                ApiRoute.read(
-                        "/sweeps/{name}",
-                        "getSweep",
-                        "Says what a sweep is, and how far its workers are.",
-                        List.of(),
-                        SweepShapes.DETAIL,
-                        this::detail),
-                ApiRoute.read(
-                        "/sweeps/{name}/why",
-                        "whySweep",
-                        "Says why a sweep does not go on.",
-                        List.of(),
-                        ApiCauses.SHAPE,
-                        request -> ApiCauses.answer(
+                ApiRoute.read("/sweeps/{name}", "getSweep", "Says what a sweep is, and how far its workers are.")
+                        .answers(SweepShapes.DETAIL)
+                        .does(this::detail),
+                ApiRoute.read("/sweeps/{name}/why", "whySweep", "Says why a sweep does not go on.")
+                        .answers(ApiCauses.SHAPE)
+                        .does(request -> ApiCauses.answer(
                                 data.sweeps().why(known(request)),
                                 mask,
                                 request.caller().role())));

@@ -44,36 +44,29 @@ public final class TaskBulkRoutes {
                 ApiRoute.change(
                                 "/tasks/{id}/change",
                                 "changeTask",
-                                Role.ADMINISTRATOR,
-                                "Changes the SQL and other columns of a task that waits or was stopped; all others stay.",
-                                TaskShapes.CHANGE,
-                                200,
-                                TaskShapes.EDITED,
-                                "tasks.edit",
-                                bulk::edit)
-                        .withQuery(TaskShapes.TABLE),
-                ApiRoute.change(
-                                "/tasks/change",
-                                "changeTasks",
-                                Role.OPERATOR,
-                                "Retries, cancels or deletes up to 1,000 tasks.",
-                                TaskShapes.CHANGE_MANY,
-                                200,
-                                TaskShapes.CHANGED_MANY,
-                                "tasks.change",
-                                bulk::changeEach)
-                        .withQuery(TaskShapes.TABLE),
+                                "Changes the SQL and other columns of a task that waits or was stopped; all others stay.")
+                        .audited("tasks.edit")
+                        .takes(TaskShapes.CHANGE)
+                        .query(TaskShapes.TABLE)
+                        .answers(TaskShapes.EDITED)
+                        .does(bulk::edit),
+                ApiRoute.change("/tasks/change", "changeTasks", "Retries, cancels or deletes up to 1,000 tasks.")
+                        .role(Role.OPERATOR)
+                        .audited("tasks.change")
+                        .takes(TaskShapes.CHANGE_MANY)
+                        .query(TaskShapes.TABLE)
+                        .answers(TaskShapes.CHANGED_MANY)
+                        .does(bulk::changeEach),
                 ApiRoute.change(
                                 "/tasks/change-all",
                                 "changeAllTasks",
-                                Role.OPERATOR,
-                                "Begins to do the same with all tasks that match a filter, in the background.",
-                                TaskShapes.CHANGE_ALL,
-                                202,
-                                ApiChanges.SHAPE,
-                                "tasks.change",
-                                bulk::changeAll)
-                        .withQuery(TaskShapes.TABLE));
+                                "Begins to do the same with all tasks that match a filter, in the background.")
+                        .role(Role.OPERATOR)
+                        .audited("tasks.change")
+                        .takes(TaskShapes.CHANGE_ALL)
+                        .query(TaskShapes.TABLE)
+                        .begins(ApiChanges.SHAPE)
+                        .does(bulk::changeAll));
     }
 
     private TaskTable table(ApiRequest request) {

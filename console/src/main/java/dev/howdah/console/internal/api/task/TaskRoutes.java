@@ -14,7 +14,6 @@ import dev.howdah.console.internal.api.IdempotentRequests;
 import dev.howdah.console.internal.api.operation.ItemJson;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
-import dev.howdah.operations.Role;
 import dev.howdah.operations.listed.TaskLists;
 import dev.howdah.task.NewTask;
 import dev.howdah.task.Task;
@@ -44,46 +43,34 @@ public final class TaskRoutes {
     public static List<ApiRoute> of(ConsoleData data, AccessSettings access) {
         TaskRoutes tasks = new TaskRoutes(data, access);
         List<ApiRoute> reading = List.of(
-                ApiRoute.read("/tasks/{id}", "getTask", "Finds a task.", List.of(), TaskShapes.TASK, tasks::find)
-                        .withQuery(TaskShapes.TABLE),
-                ApiRoute.stream(
-                                "/tasks/{id}/output",
-                                "downloadTaskOutput",
-                                "Sends the output of a task as a file.",
-                                new TaskOutput(data, access))
-                        .withQuery(TaskShapes.TABLE),
-                ApiRoute.read(
-                                "/tasks/{id}/why",
-                                "whyTask",
-                                "Says why a task does not run.",
-                                List.of(),
-                                ApiCauses.SHAPE,
-                                tasks::why)
-                        .withQuery(TaskShapes.TABLE));
+                ApiRoute.read("/tasks/{id}", "getTask", "Finds a task.")
+                        .query(TaskShapes.TABLE)
+                        .answers(TaskShapes.TASK)
+                        .does(tasks::find),
+                ApiRoute.read("/tasks/{id}/output", "downloadTaskOutput", "Sends the output of a task as a file.")
+                        .query(TaskShapes.TABLE)
+                        .streams(new TaskOutput(data, access)),
+                ApiRoute.read("/tasks/{id}/why", "whyTask", "Says why a task does not run.")
+                        .query(TaskShapes.TABLE)
+                        .answers(ApiCauses.SHAPE)
+                        .does(tasks::why));
         List<ApiRoute> changing = List.of(
-                ApiRoute.change(
-                                "/tasks",
-                                "addTask",
-                                Role.ADMINISTRATOR,
-                                "Adds a task.",
-                                TaskShapes.NEW,
-                                201,
-                                TaskShapes.ADDED,
-                                "tasks.add",
-                                tasks::add)
-                        .keyed(ApiRoute.USUAL_BYTES)
-                        .withQuery(TaskShapes.TABLE),
+                ApiRoute.change("/tasks", "addTask", "Adds a task.")
+                        .audited("tasks.add")
+                        .takes(TaskShapes.NEW)
+                        .query(TaskShapes.TABLE)
+                        .keyed()
+                        .adds(TaskShapes.ADDED)
+                        .does(tasks::add),
                 ApiRoute.change(
                                 "/tasks/check",
                                 "checkTask",
-                                Role.ADMINISTRATOR,
-                                "Checks a task: adds it in a transaction that is rolled back, and parses its SQL.",
-                                TaskShapes.NEW,
-                                200,
-                                TaskShapes.CHECKED,
-                                "tasks.check",
-                                tasks::check)
-                        .withQuery(TaskShapes.TABLE));
+                                "Checks a task: adds it in a transaction that is rolled back, and parses its SQL.")
+                        .audited("tasks.check")
+                        .takes(TaskShapes.NEW)
+                        .query(TaskShapes.TABLE)
+                        .answers(TaskShapes.CHECKED)
+                        .does(tasks::check));
         return java.util.stream.Stream.concat(reading.stream(), changing.stream())
                 .toList();
     }

@@ -7,7 +7,6 @@ import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.operations.Role;
 import dev.howdah.task.TaskSchedules;
 import java.util.List;
 
@@ -24,14 +23,12 @@ public final class TaskScheduleRoutes {
         return List.of(ApiRoute.change(
                         "/task-schedules",
                         "putTaskSchedule",
-                        Role.ADMINISTRATOR,
-                        "Adds a schedule of tasks, or changes the one of that name: what is absent takes its default.",
-                        TaskScheduleShapes.NEW,
-                        200,
-                        TaskScheduleShapes.CHANGED,
-                        "task-schedules.put",
-                        schedules::put)
-                .withQuery(TaskShapes.TABLE));
+                        "Adds a schedule of tasks, or changes the one of that name: what is absent takes its default.")
+                .audited("task-schedules.put")
+                .takes(TaskScheduleShapes.NEW)
+                .query(TaskShapes.TABLE)
+                .answers(TaskScheduleShapes.CHANGED)
+                .does(schedules::put));
     }
 
     private TaskSchedules schedules(ApiRequest request) {

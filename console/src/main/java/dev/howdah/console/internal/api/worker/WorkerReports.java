@@ -40,63 +40,45 @@ final class WorkerReports {
 
     List<ApiRoute> routes() {
         return List.of(
-                ApiRoute.worker(
-                        "/workers/heartbeat",
-                        "heartbeat",
-                        "Says that the worker lives: its lease begins anew.",
-                        WorkerShapes.HEARTBEAT,
-                        WorkerShapes.ALIVE,
-                        request -> CompletableFuture.completedFuture(
+                ApiRoute.worker("/workers/heartbeat", "heartbeat", "Says that the worker lives: its lease begins anew.")
+                        .takes(WorkerShapes.HEARTBEAT)
+                        .answers(WorkerShapes.ALIVE)
+                        .waits(request -> CompletableFuture.completedFuture(
                                 ApiAnswer.ok(Beat.read(request).send(found(request))))),
                 ApiRoute.worker(
-                        "/workers/heartbeat/batch",
-                        "heartbeatBatch",
-                        "Says that the worker lives, of up to 100 jobs: their leases begin anew.",
-                        WorkerShapes.HEARTBEATS,
-                        WorkerShapes.ALL_ALIVE,
-                        this::beatAll),
+                                "/workers/heartbeat/batch",
+                                "heartbeatBatch",
+                                "Says that the worker lives, of up to 100 jobs: their leases begin anew.")
+                        .takes(WorkerShapes.HEARTBEATS)
+                        .answers(WorkerShapes.ALL_ALIVE)
+                        .waits(this::beatAll),
+                ApiRoute.worker("/workers/complete", "completeJob", "The job is done.")
+                        .takes(WorkerShapes.COMPLETE)
+                        .answers(WorkerShapes.ENDED)
+                        .waits(request -> end(request, "complete")),
+                ApiRoute.worker("/workers/fail", "failJob", "The attempt has failed.")
+                        .takes(WorkerShapes.FAIL)
+                        .answers(WorkerShapes.ENDED)
+                        .waits(request -> end(request, "fail")),
+                ApiRoute.worker("/workers/snooze", "snoozeJob", "The job is due again later; this was no attempt.")
+                        .takes(WorkerShapes.SNOOZE)
+                        .answers(WorkerShapes.ENDED)
+                        .waits(request -> end(request, "snooze")),
+                ApiRoute.worker("/workers/release", "releaseJob", "The job goes back at once; this was no attempt.")
+                        .takes(WorkerShapes.RELEASE)
+                        .answers(WorkerShapes.ENDED)
+                        .waits(request -> end(request, "release")),
+                ApiRoute.worker("/workers/cancel", "cancelClaimedJob", "The job is cancelled: it does not begin again.")
+                        .takes(WorkerShapes.CANCEL)
+                        .answers(WorkerShapes.ENDED)
+                        .waits(request -> end(request, "cancel")),
                 ApiRoute.worker(
-                        "/workers/complete",
-                        "completeJob",
-                        "The job is done.",
-                        WorkerShapes.COMPLETE,
-                        WorkerShapes.ENDED,
-                        request -> end(request, "complete")),
-                ApiRoute.worker(
-                        "/workers/fail",
-                        "failJob",
-                        "The attempt has failed.",
-                        WorkerShapes.FAIL,
-                        WorkerShapes.ENDED,
-                        request -> end(request, "fail")),
-                ApiRoute.worker(
-                        "/workers/snooze",
-                        "snoozeJob",
-                        "The job is due again later; this was no attempt.",
-                        WorkerShapes.SNOOZE,
-                        WorkerShapes.ENDED,
-                        request -> end(request, "snooze")),
-                ApiRoute.worker(
-                        "/workers/release",
-                        "releaseJob",
-                        "The job goes back at once; this was no attempt.",
-                        WorkerShapes.RELEASE,
-                        WorkerShapes.ENDED,
-                        request -> end(request, "release")),
-                ApiRoute.worker(
-                        "/workers/cancel",
-                        "cancelClaimedJob",
-                        "The job is cancelled: it does not begin again.",
-                        WorkerShapes.CANCEL,
-                        WorkerShapes.ENDED,
-                        request -> end(request, "cancel")),
-                ApiRoute.worker(
-                        "/workers/end/batch",
-                        "endJobBatch",
-                        "Ends up to 100 jobs, each by its own outcome; ends that come together are written together.",
-                        WorkerShapes.ENDS,
-                        WorkerShapes.ALL_ENDED,
-                        this::endAll));
+                                "/workers/end/batch",
+                                "endJobBatch",
+                                "Ends up to 100 jobs, each by its own outcome; ends that come together are written together.")
+                        .takes(WorkerShapes.ENDS)
+                        .answers(WorkerShapes.ALL_ENDED)
+                        .waits(this::endAll));
     }
 
     private HttpClaim found(ApiRequest request) {

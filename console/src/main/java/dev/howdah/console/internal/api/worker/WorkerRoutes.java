@@ -37,22 +37,19 @@ public final class WorkerRoutes {
         WorkerRoutes workers = new WorkerRoutes(nodes);
         WorkerReports reports = new WorkerReports(nodes);
         List<ApiRoute> routes = new ArrayList<>();
+        routes.add(ApiRoute.worker("/workers/claim", "claimJobs", "Claims jobs; waits until there is one.")
+                .takes(WorkerShapes.CLAIM)
+                .keyed(KEY_WORDS)
+                .answers(WorkerShapes.CLAIMS)
+                .waits(workers::claim));
         routes.add(ApiRoute.worker(
-                        "/workers/claim",
-                        "claimJobs",
-                        "Claims jobs; waits until there is one.",
-                        WorkerShapes.CLAIM,
-                        WorkerShapes.CLAIMS,
-                        workers::claim)
-                .keyed(ApiRoute.USUAL_BYTES, KEY_WORDS));
-        routes.add(ApiRoute.worker(
-                "/workers/withdraw",
-                "withdrawClaim",
-                "Takes a request for jobs back: while it waits it is answered with none, and jobs that it was answered with"
-                        + " and that have not ended go back at once, without an attempt.",
-                WorkerShapes.WITHDRAW,
-                WorkerShapes.WITHDRAWN,
-                workers::withdraw));
+                        "/workers/withdraw",
+                        "withdrawClaim",
+                        "Takes a request for jobs back: while it waits it is answered with none, and jobs that it was answered with"
+                                + " and that have not ended go back at once, without an attempt.")
+                .takes(WorkerShapes.WITHDRAW)
+                .answers(WorkerShapes.WITHDRAWN)
+                .waits(workers::withdraw));
         routes.addAll(reports.routes());
         return routes;
     }
