@@ -22,7 +22,7 @@ import dev.howdah.spi.RetryPolicy;
 import dev.howdah.sweep.ReceiverUnavailableException;
 import dev.howdah.sweep.Sweep;
 import dev.howdah.task.NewTask;
-import dev.howdah.task.TaskFilter;
+import dev.howdah.task.TaskQuery;
 import dev.howdah.task.TaskScheduler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -63,7 +63,7 @@ class LongTimesTest {
             RetryPolicy.class,
             Sweep.on(SOURCE),
             NewTask.of("SELECT 1"),
-            TaskFilter.class,
+            TaskQuery.class,
             TaskScheduler.on(Database.of("postgresql://127.0.0.1:1/none")));
 
     private static final List<Duration> DURATIONS = List.of(

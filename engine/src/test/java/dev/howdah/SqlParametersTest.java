@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.SourceTree;
 import dev.howdah.internal.sql.SqlDialect;
+import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.internal.sql.SqlScanner;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -38,7 +40,7 @@ class SqlParametersTest {
         Map<String, Statement> found = new HashMap<>();
         for (Path module : SourceTree.modules())
             for (Path file : SourceTree.files(module.resolve("src/main/resources"), ".sql")) {
-                String text = Files.readString(file);
+                String text = SqlFile.whole(Files.readString(file));
                 Matcher heading = HEADING.matcher(text);
                 List<Integer> begins = new ArrayList<>();
                 while (heading.find()) begins.add(heading.start());
@@ -69,24 +71,40 @@ class SqlParametersTest {
 
     /** The components of each record of all modules, as parameters are named, by its simple name. */
     private static Map<String, Set<String>> records(List<Path> sources) throws IOException {
-        Map<String, Set<String>> found = new HashMap<>();
+        Map<String, Map<String, String>> all = new HashMap<>();
         for (Path each : sources) {
             String text = Files.readString(each);
             Matcher record = RECORD.matcher(text);
-            while (record.find()) found.put(record.group(1), components(text.substring(record.end())));
+            while (record.find()) all.put(record.group(1), components(text.substring(record.end())));
         }
+        Map<String, Set<String>> found = new HashMap<>();
+        all.keySet().forEach(each -> found.put(each, parameters(all, each)));
         return found;
     }
 
-    private static Set<String> components(String text) {
+    /** The components of a record, and those of a record in it. */
+    private static Set<String> parameters(Map<String, Map<String, String>> records, String record) {
+        Set<String> found = new TreeSet<>();
+        Objects.requireNonNull(records.get(record)).forEach((name, type) -> {
+            if (records.containsKey(type) && !type.equals(record)) found.addAll(parameters(records, type));
+            else found.add(name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT));
+        });
+        return found;
+    }
+
+    /** The types of the components by their names. */
+    private static Map<String, String> components(String text) {
         int depth = 0;
         int end = 0;
         for (; depth >= 0; end++) depth += text.charAt(end) == '(' ? 1 : text.charAt(end) == ')' ? -1 : 0;
         String list = text.substring(0, end - 1).replaceAll("<[^<>]*(<[^<>]*>)?[^<>]*>", "");
         return Arrays.stream(list.split(","))
-                .map(each -> each.strip().replaceFirst("(?s).*\\s", ""))
-                .map(each -> each.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT))
-                .collect(Collectors.toCollection(TreeSet::new));
+                .map(String::strip)
+                .filter(each -> each.matches("(?s).*\\s\\w+"))
+                .collect(Collectors.toMap(
+                        each -> each.replaceFirst("(?s).*\\s", ""),
+                        each -> each.replaceFirst("(?s)\\s+\\w+$", "").replaceFirst("(?s).*\\s", ""),
+                        (one, other) -> one));
     }
 
     @Test

@@ -24,7 +24,7 @@ class MainTest {
             sweep --dry-run=yes          | howdah: --dry-run takes no value, such as "yes" (see howdah sweep --help)
             task show x                  | howdah: ID has to be a number, not "x" (see howdah task show --help)
             task list --limit 0          | howdah: --limit has to be 1 or more, not 0
-            task list --state OPEN       | howdah: --state has to be one of PLAN, GONE, TAKE, WORK, DONE, FAIL, STOP, not "OPEN" (see howdah task list --help)
+            task list --state OPEN       | howdah: --state has to be one of PLAN, GONE, TAKE, WORK, DONE, FAIL, STOP, not "OPEN"
             sweep                        | howdah: missing --name, --table, --where, --key, --mark (see howdah sweep --help)
             sweep show                   | howdah: missing NAME (see howdah sweep show --help)
             reach check https://a.example | howdah: missing --owner=ROLE (see howdah reach check --help)

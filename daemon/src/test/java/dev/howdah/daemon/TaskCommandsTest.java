@@ -103,7 +103,7 @@ class TaskCommandsTest {
                 .hasSize(3);
         assertThat(task("delete", all)).isEqualTo("3 tasks were changed\n");
         assertThat(task("list", "--group", "bulk", "--json")).isEmpty();
-        assertThat(wrong("list", "--sort", "soonest")).contains("it has to be one of newest, oldest");
+        assertThat(wrong("list", "--sort", "soonest")).contains("other states have newest and oldest");
         task("schedule", "put", "kept", "0 3 1 1 *", "SELECT 1 AS kept");
         assertThat(task("cancel", new String[] {"--all", "--input", "AS kept"})).isEqualTo("0 tasks were changed\n");
         assertThat(task("cancel", new String[] {"--all", "--schedule", "kept"})).isEqualTo("1 task was changed\n");

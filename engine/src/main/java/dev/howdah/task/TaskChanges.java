@@ -3,6 +3,7 @@ package dev.howdah.task;
 import dev.howdah.internal.run.StepSize;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.task.TaskConditions.ChangedTasks;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -13,91 +14,85 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
-/** Changes all tasks that meet a filter, in steps of a transaction each, in the order of their ids. */
+/** Changes all tasks that meet a query, in steps of a transaction each, in the order of their ids. */
 final class TaskChanges {
-    private static final String CONDITION_BEGINS = "/*filter:*/";
-    private static final String CONDITION_ENDS = "/*:filter*/";
-
     private final SqlFile sql;
+    private final TaskTable.Progress progress;
+    private long changed;
+    private long left;
 
-    /** @param sql the statements of clients, with names and filter */
-    TaskChanges(SqlFile sql) {
+    /** @param sql the statements of clients, with names */
+    TaskChanges(SqlFile sql, TaskTable.Progress progress) {
         this.sql = sql;
-    }
-
-    /** The statements with the condition of the filter, which stands in one of them. */
-    static SqlFile withFilter(SqlFile sql) {
-        String text = sql.text("client_filter_count");
-        return sql.with(Map.of(
-                "filter",
-                text.substring(
-                        text.indexOf(CONDITION_BEGINS) + CONDITION_BEGINS.length(), text.indexOf(CONDITION_ENDS))));
-    }
-
-    /** The kinds of changes, with the states of the tasks that each is for. */
-    enum Change {
-        RETRY("client_filter_retry", TaskState.FAIL, TaskState.STOP, TaskState.GONE, TaskState.DONE),
-        CANCEL("client_filter_stop", TaskState.PLAN, TaskState.WORK),
-        DELETE("client_filter_delete", TaskState.FAIL, TaskState.STOP, TaskState.GONE, TaskState.DONE);
-
-        private final String statement;
-        private final List<TaskState> states;
-
-        Change(String statement, TaskState... states) {
-            this.statement = statement;
-            this.states = List.of(states);
-        }
+        this.progress = progress;
     }
 
     /**
      * @return the number of tasks that were changed
-     * @throws IllegalArgumentException if the change is not for tasks in the state of the filter
+     * @throws IllegalArgumentException if the change is not for tasks in the state of the query
      */
-    long change(Connection connection, Change change, TaskFilter filter) throws SQLException {
-        if (filter.state() == null || !change.states.contains(filter.state()))
+    long change(Connection connection, TaskTable.Change change, TaskQuery query) throws SQLException {
+        if (query.state() == null || !change.states().contains(query.state()))
             throw new IllegalArgumentException(
-                    "tasks " + (filter.state() == null ? "" : "in state " + filter.state() + " ")
-                            + "cannot be changed so: the state of the filter has to be one of "
-                            + change.states.stream().map(Enum::name).collect(Collectors.joining(", ")));
-        long end;
-        try (PreparedStatement last = sql.statement("client_last_id").prepare(connection);
-                ResultSet row = last.executeQuery()) {
+                    "tasks " + (query.state() == null ? "" : "in state " + query.state() + " ")
+                            + "cannot be changed so: the state of the query has to be one of "
+                            + change.states().stream().map(Enum::name).collect(Collectors.joining(", ")));
+        long last;
+        try (PreparedStatement newest = sql.statement("client_last_id").prepare(connection);
+                ResultSet row = newest.executeQuery()) {
             row.next();
-            end = row.getLong(1);
+            last = row.getLong(1);
         }
-        return filter.state() == TaskState.WORK
-                ? cancelRunning(connection, filter, end)
-                : inSteps(connection, sql.statement(change.statement), filter, end);
+        TaskConditions conditions = query.conditions();
+        if (query.state() == TaskState.TAKE || query.state() == TaskState.WORK)
+            cancelRunning(connection, conditions, last);
+        else inSteps(connection, statement(change), conditions, last);
+        return changed;
     }
 
-    private static long inSteps(Connection connection, Sql statement, TaskFilter filter, long end) throws SQLException {
+    private Sql statement(TaskTable.Change change) {
+        return switch (change) {
+            case RETRY -> sql.statement("client_all_retry", ChangedTasks.class);
+            case CANCEL -> sql.statement("client_all_stop", ChangedTasks.class);
+            case DELETE -> sql.statement("client_all_delete", ChangedTasks.class);
+        };
+    }
+
+    private void inSteps(Connection connection, Sql statement, TaskConditions conditions, long last)
+            throws SQLException {
         StepSize size = new StepSize();
-        long changed = 0;
         for (long after = Long.MIN_VALUE; ; ) {
             long begun = System.nanoTime();
-            try (PreparedStatement step = statement.prepare(connection, filter.values(after, end, size.rows()));
+            try (PreparedStatement step =
+                            statement.prepare(connection, new ChangedTasks(conditions, after, last, size.rows()));
                     ResultSet row = step.executeQuery()) {
                 row.next();
-                if (row.getLong("seen") == 0) return changed;
+                long seen = row.getLong("seen");
+                if (seen == 0) return;
                 changed += row.getLong("changed");
+                left += seen - row.getLong("changed");
                 after = row.getLong("next");
             }
+            if (!progress.step(changed, left)) return;
             size.took(System.nanoTime() - begun);
         }
     }
 
     /** One by one, since the server asks the process of each, and may say that this role must not. */
-    private long cancelRunning(Connection connection, TaskFilter filter, long end) throws SQLException {
-        long changed = 0;
+    private void cancelRunning(Connection connection, TaskConditions conditions, long last) throws SQLException {
+        Sql statement = sql.with(Map.of("lock", "")).statement("client_all_running", ChangedTasks.class);
         for (long after = Long.MIN_VALUE; ; ) {
             List<Long> ids = new ArrayList<>();
-            try (PreparedStatement step = sql.statement("client_filter_running")
-                            .prepare(connection, filter.values(after, end, new StepSize().rows()));
+            try (PreparedStatement step = statement.prepare(
+                            connection, new ChangedTasks(conditions, after, last, new StepSize().rows()));
                     ResultSet rows = step.executeQuery()) {
                 while (rows.next()) ids.add(rows.getLong(1));
             }
-            if (ids.isEmpty()) return changed;
-            for (long id : ids) if (cancelled(connection, id)) changed++;
+            if (ids.isEmpty()) return;
+            for (long id : ids)
+                if (cancelled(connection, id)) changed++;
+                else left++;
+            if (!progress.step(changed, left)) return;
             after = ids.get(ids.size() - 1);
         }
     }

@@ -2,7 +2,6 @@ package dev.howdah.task;
 
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.internal.text.NameText;
-import dev.howdah.task.internal.store.TaskRow;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -114,16 +113,7 @@ public final class TaskSchedules {
      * @return empty if there is no schedule of that name
      */
     public List<Task> runs(String name, int limit) {
-        return table.one(
-                sql.statement("schedule_runs"),
-                rows -> {
-                    List<Task> tasks = new ArrayList<>();
-                    while (rows.next()) tasks.add(TaskRow.task(rows));
-                    return tasks;
-                },
-                name,
-                limit,
-                TaskTable.LISTED_CHARACTERS);
+        return table.runs(name, limit);
     }
 
     private static @Nullable Instant instant(@Nullable OffsetDateTime time) {

@@ -21,13 +21,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -54,8 +52,7 @@ public final class TaskTable {
     private TaskTable(Connector connector, String schema, String table) {
         this.connector = connector;
         this.name = Identifiers.quote(schema, table);
-        this.sql = TaskChanges.withFilter(
-                TaskSql.CLIENT.with(Map.of("table", name, "state", Identifiers.quote(schema, "state"))));
+        this.sql = TaskSql.CLIENT.with(Map.of("table", name, "state", Identifiers.quote(schema, "state")));
         this.scheduleSql = TaskSql.SCHEDULE.with(Map.of(
                 "table",
                 name,
@@ -101,44 +98,20 @@ public final class TaskTable {
         if (refusal != null) throw new IllegalStateException(refusal);
     }
 
-    /**
-     * The newest tasks that meet the filter, with their texts cut to {@link #LISTED_CHARACTERS} characters; {@link #find} has them whole.
-     *
-     * @param limit the maximum number, 1 or more
-     * @throws IllegalArgumentException if the limit is less
-     */
-    public List<Task> list(TaskFilter filter, int limit) {
-        return list(filter, TaskQuery.Order.NEWEST, limit);
+    /** How many tasks meet the query, whatever its page is. Reads as much of the table as the query asks for: all of it where only texts are given. */
+    public long count(TaskQuery query) {
+        return count(query, Long.MAX_VALUE);
     }
 
-    /**
-     * The first tasks in that order that meet the filter, with their texts cut to {@link #LISTED_CHARACTERS} characters.
-     *
-     * @param limit the maximum number, 1 or more
-     * @throws IllegalArgumentException if the limit is less, or the order is by plan and the filter not of the state PLAN
-     */
-    public List<Task> list(TaskFilter filter, TaskQuery.Order order, int limit) {
-        TaskQuery.all().state(filter.state()).order(order);
-        if (limit < 1) throw new IllegalArgumentException("limit has to be 1 or more, not " + limit);
+    /** How many tasks meet the query, counted up to that number. */
+    public long count(TaskQuery query, long most) {
         return one(
-                sql.with(order.ofList()).statement("client_list"),
-                rows -> {
-                    List<Task> tasks = new ArrayList<>();
-                    while (rows.next()) tasks.add(TaskRow.task(rows));
-                    return tasks;
-                },
-                filter.values(limit, LISTED_CHARACTERS));
-    }
-
-    /** How many tasks meet the filter. Reads as much of the table as the filter asks for: all of it where only texts are given. */
-    public long count(TaskFilter filter) {
-        return one(
-                sql.statement("client_filter_count"),
+                sql.statement("client_count", TaskConditions.CountedTasks.class),
                 row -> {
                     row.next();
                     return row.getLong(1);
                 },
-                filter.values());
+                new TaskConditions.CountedTasks(query.conditions(), most));
     }
 
     /** The task with that id. */
@@ -149,10 +122,32 @@ public final class TaskTable {
                 id);
     }
 
-    /** A page of tasks, with their texts cut to {@link #LISTED_CHARACTERS} characters. */
+    /**
+     * A page of tasks, with their texts cut to {@link #LISTED_CHARACTERS} characters; {@link #find} has them whole. Looks at 20,000 tasks at most; where these have none that is
+     * meant, and no text is looked for, at 600,000 more, so that tasks that have ended are found behind many that wait.
+     */
     public TaskPage list(TaskQuery query) {
-        return one(
-                sql.with(query.inOrder().ofPage()).statement(query.isByPlan() ? "client_page_planned" : "client_page"),
+        SqlFile ordered = sql.with(query.inOrder().ofPage());
+        Sql statement = query.isByPlan()
+                ? ordered.statement("client_page_planned", TaskConditions.PlannedTasks.class)
+                : ordered.statement("client_page", TaskConditions.ListedTasks.class);
+        try (Connection connection = connector.connect()) {
+            TaskQuery from = query;
+            for (int looked = query.looksAt(0); ; looked = query.looksAt(looked)) {
+                TaskPage page = page(connection, statement, from, looked);
+                TaskQuery further = page.next();
+                if (!page.tasks().isEmpty() || further == null || query.looksAt(looked) == 0) return page;
+                from = further;
+            }
+        } catch (SQLException e) {
+            throw new TaskException(e);
+        }
+    }
+
+    private static TaskPage page(Connection connection, Sql statement, TaskQuery query, int looked) {
+        return on(
+                connection,
+                statement,
                 rows -> {
                     List<Task> tasks = new ArrayList<>();
                     long searched = 0;
@@ -162,7 +157,7 @@ public final class TaskTable {
                     }
                     return TaskPage.of(query, tasks, searched);
                 },
-                query.values(LISTED_CHARACTERS));
+                query.values(looked, LISTED_CHARACTERS));
     }
 
     /** How many tasks there are by state; what has ended is counted among the newest only, see {@link TaskCounts}. */
@@ -267,6 +262,11 @@ public final class TaskTable {
      */
     public List<Task> dependents(long id, int limit) {
         return related("client_dependents", id, limit);
+    }
+
+    /** The runs of a schedule, the newest first. */
+    List<Task> runs(String schedule, int limit) {
+        return listed(sql.statement("client_runs"), schedule, limit, LISTED_CHARACTERS);
     }
 
     /** The tasks that have these ids, in the order of the ids, with their texts cut. */
@@ -509,50 +509,91 @@ public final class TaskTable {
         return each("client_delete_each", ids);
     }
 
+    /** What is done with all tasks that meet a query, with the states of the tasks that each is for. */
+    public enum Change {
+        /** Tasks that wait are stopped, or the server is asked to cancel those that run, see {@link #cancelAll}. */
+        CANCEL(TaskState.PLAN, TaskState.TAKE, TaskState.WORK),
+        /** Tasks that have ended run once more, see {@link #retryAll}. */
+        RETRY(TaskState.FAIL, TaskState.STOP, TaskState.GONE, TaskState.DONE),
+        /** Tasks that have ended are deleted, see {@link #deleteAll}. */
+        DELETE(TaskState.FAIL, TaskState.STOP, TaskState.GONE, TaskState.DONE);
+
+        private final List<TaskState> states;
+
+        Change(TaskState... states) {
+            this.states = List.of(states);
+        }
+
+        public List<TaskState> states() {
+            return states;
+        }
+    }
+
+    /** Told of each step of a change. */
+    @FunctionalInterface
+    public interface Progress {
+        /**
+         * Called after each transaction, in the thread of the caller.
+         *
+         * @param changed the number of tasks that were changed since the beginning
+         * @param left the number of tasks that met the query and could not be changed
+         * @return false to stop; what is done stays
+         */
+        boolean step(long changed, long left);
+    }
+
     /**
-     * Plans all tasks that have ended and meet the filter to run once more, now, as {@link #retry} does. {@link #count} says beforehand how many
+     * Plans all tasks that have ended and meet the query to run once more, now, as {@link #retry} does. {@link #count} says beforehand how many
      * these are. Up to a thousand are retried in a transaction, as many as take about 80 ms, so that the scheduler goes on meanwhile; a failure leaves
      * what was done before. Tasks that another session changes at this moment are left as they are, and so are those that are added meanwhile. A task
      * with a cron or a repeat runs once: its next run was added when it ended. One that was stopped goes on with its times.
      *
-     * @param filter of tasks in the state FAIL, STOP, GONE or DONE
+     * @param query of tasks in the state FAIL, STOP, GONE or DONE, on all its pages
      * @return the number of tasks that are planned now
-     * @throws IllegalArgumentException if the filter is of another state, or of none
+     * @throws IllegalArgumentException if the query is of another state, or of none
      * @throws TaskException if the database refuses it or cannot be reached
      */
-    public long retryAll(TaskFilter filter) {
-        return change(TaskChanges.Change.RETRY, filter);
+    public long retryAll(TaskQuery query) {
+        return change(Change.RETRY, query, (changed, left) -> true);
     }
 
     /**
-     * Stops all tasks that wait and meet the filter, as {@link #retryAll} does its work; with the state WORK, asks the server to cancel those that
-     * run, one by one. Schedules that are cancelled so are at an end, see {@link TaskFilter#schedules}. Tasks that run are left if this role may not
+     * Stops all tasks that wait and meet the query, as {@link #retryAll} does its work; with the state WORK, asks the server to cancel those that
+     * run, one by one. Schedules that are cancelled so are at an end, see {@link TaskQuery#schedules}. Tasks that run are left if this role may not
      * cancel them, or if they have a {@code remote}.
      *
-     * @param filter of tasks in the state PLAN or WORK
+     * @param query of tasks in the state PLAN, TAKE or WORK
      * @return the number of tasks that are stopped, or were asked to cancel
-     * @throws IllegalArgumentException if the filter is of another state, or of none
+     * @throws IllegalArgumentException if the query is of another state, or of none
      * @throws TaskException if the database refuses it or cannot be reached
      */
-    public long cancelAll(TaskFilter filter) {
-        return change(TaskChanges.Change.CANCEL, filter);
+    public long cancelAll(TaskQuery query) {
+        return change(Change.CANCEL, query, (changed, left) -> true);
     }
 
     /**
-     * Deletes all tasks that have ended and meet the filter, as {@link #retryAll} does its work.
+     * Deletes all tasks that have ended and meet the query, as {@link #retryAll} does its work.
      *
-     * @param filter of tasks in the state FAIL, STOP, GONE or DONE
+     * @param query of tasks in the state FAIL, STOP, GONE or DONE
      * @return the number of tasks that are deleted
-     * @throws IllegalArgumentException if the filter is of another state, or of none
+     * @throws IllegalArgumentException if the query is of another state, or of none
      * @throws TaskException if the database refuses it or cannot be reached
      */
-    public long deleteAll(TaskFilter filter) {
-        return change(TaskChanges.Change.DELETE, filter);
+    public long deleteAll(TaskQuery query) {
+        return change(Change.DELETE, query, (changed, left) -> true);
     }
 
-    private long change(TaskChanges.Change change, TaskFilter filter) {
+    /**
+     * Changes all tasks that meet the query, as {@link #retryAll} and the others do.
+     *
+     * @param progress is told of each transaction
+     * @return the number of tasks that are changed
+     * @throws IllegalArgumentException if the change is not for tasks in the state of the query
+     * @throws TaskException if the database refuses it or cannot be reached
+     */
+    public long change(Change change, TaskQuery query, Progress progress) {
         try (Connection connection = connector.connect()) {
-            return new TaskChanges(sql).change(connection, change, filter);
+            return new TaskChanges(sql, progress).change(connection, change, query);
         } catch (SQLException e) {
             throw new TaskException(e);
         }
@@ -561,22 +602,6 @@ public final class TaskTable {
     /** The schedules of this table: tasks that run again and again under a name. */
     public TaskSchedules schedules() {
         return new TaskSchedules(this, scheduleSql);
-    }
-
-    /**
-     * Returns those of these tasks by which a named schedule goes on: they wait or run, and if they are cancelled the schedule is at an end.
-     *
-     * @throws TaskException if the database refuses it or cannot be reached
-     */
-    public Set<Long> scheduled(Collection<Long> ids) {
-        return one(
-                sql.statement("client_scheduled"),
-                row -> {
-                    Set<Long> scheduled = new HashSet<>();
-                    while (row.next()) scheduled.add(row.getLong(1));
-                    return scheduled;
-                },
-                (Object) ids.toArray(Long[]::new));
     }
 
     private long each(String statement, Collection<Long> ids) {

@@ -23,7 +23,7 @@ import dev.howdah.process.Request;
 import dev.howdah.process.query.ProcessQuery;
 import dev.howdah.sweep.Sweeps;
 import dev.howdah.task.NewTask;
-import dev.howdah.task.TaskFilter;
+import dev.howdah.task.TaskQuery;
 import dev.howdah.task.TaskState;
 import dev.howdah.task.TaskTable;
 import java.sql.Connection;
@@ -256,10 +256,10 @@ final class PublicCalls implements AutoCloseable {
     private void ofTasks(TaskTable tasks) {
         given("tasks.add(connection, task)", connection -> tasks.add(connection, NewTask.of("SELECT 1")));
         beside("tasks.add", () -> tasks.add("SELECT 1"));
-        beside("tasks.list", () -> tasks.list(TaskFilter.all(), 10));
-        beside("tasks.count", () -> tasks.count(TaskFilter.all()));
+        beside("tasks.list", () -> tasks.list(TaskQuery.all().limit(10)).tasks());
+        beside("tasks.count", () -> tasks.count(TaskQuery.all()));
         beside("tasks.find", () -> tasks.find(1));
         beside("tasks.counts", tasks::counts);
-        beside("tasks.cancelAll", () -> tasks.cancelAll(TaskFilter.in(TaskState.PLAN)));
+        beside("tasks.cancelAll", () -> tasks.cancelAll(TaskQuery.in(TaskState.PLAN)));
     }
 }

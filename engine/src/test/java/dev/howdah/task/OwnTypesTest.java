@@ -78,7 +78,8 @@ class OwnTypesTest {
                     "SELECT task_schedule('put', '{\"schedule\": \"nightly\", \"input\": \"SELECT 6\", \"cron\": \"0 3 * * *\"}')");
             tasks.awaitTrue("SELECT state = 'waiting' AND next > now() FROM task_schedules()");
             assertThat(TaskTable.on(dev.howdah.Database.of(database.uri()), "public", "task")
-                            .list(TaskFilter.all(), 100))
+                            .list(TaskQuery.all().limit(100))
+                            .tasks())
                     .isNotEmpty();
         }
         assertThat(database.value(columns)).isEqualTo(before);

@@ -209,7 +209,9 @@ class TaskTableTest {
         assertThat(tasks.find(id).orElseThrow().owner()).isEqualTo("postgres");
         database.execute("ALTER TABLE \"Sch ema\".\"Ta\"\"ble\" DROP COLUMN owner CASCADE");
         assertThat(tasks.find(id).orElseThrow().owner()).isNull();
-        assertThat(tasks.list(TaskFilter.all(), 10)).extracting(Task::owner).containsOnlyNulls();
+        assertThat(tasks.list(TaskQuery.all().limit(10)).tasks())
+                .extracting(Task::owner)
+                .containsOnlyNulls();
     }
 
     @Test
@@ -239,15 +241,20 @@ class TaskTableTest {
         long first = tasks.add(NewTask.of("SELECT 1").column("group", "a"));
         long second = tasks.add(NewTask.of("x".repeat(5_000)).column("group", "b"));
         long third = tasks.add(NewTask.of("SELECT 3").column("group", "a").column("state", "STOP"));
-        assertThat(tasks.list(TaskFilter.all(), 10)).extracting(Task::id).containsExactly(third, second, first);
-        assertThat(tasks.list(TaskFilter.all(), 1)).extracting(Task::id).containsExactly(third);
-        assertThat(tasks.list(TaskFilter.in(TaskState.PLAN), 10))
+        assertThat(tasks.list(TaskQuery.all().limit(10)).tasks())
                 .extracting(Task::id)
-                .containsExactly(second, first);
-        assertThat(tasks.list(TaskFilter.in(TaskState.PLAN).group("a"), 10))
+                .containsExactly(third, second, first);
+        assertThat(tasks.list(TaskQuery.all().limit(1)).tasks())
+                .extracting(Task::id)
+                .containsExactly(third);
+        assertThat(tasks.list(TaskQuery.in(TaskState.PLAN)).tasks())
+                .extracting(Task::id)
+                .containsExactly(first, second);
+        assertThat(tasks.list(TaskQuery.in(TaskState.PLAN).group("a")).tasks())
                 .extracting(Task::id)
                 .containsExactly(first);
-        assertThat(tasks.list(TaskFilter.all().group("b"), 10).get(0).input()).hasSize(TaskTable.LISTED_CHARACTERS);
+        assertThat(tasks.list(TaskQuery.all().group("b")).tasks().get(0).input())
+                .hasSize(TaskTable.LISTED_CHARACTERS);
     }
 
     @Test
@@ -433,10 +440,6 @@ class TaskTableTest {
         }) {
             List<Long> turned = all(planned.order(each[1]));
             assertThat(turned).hasSize(25).doesNotHaveDuplicates();
-            List<Long> first = tasks.list(TaskFilter.in(TaskState.PLAN), each[1], 25).stream()
-                    .map(Task::id)
-                    .toList();
-            assertThat(first).isEqualTo(turned);
             Collections.reverse(turned);
             assertThat(turned).isEqualTo(all(planned.order(each[0])));
         }
@@ -445,7 +448,7 @@ class TaskTableTest {
                 .hasSize(25);
         assertThatThrownBy(() -> TaskQuery.all().order(TaskQuery.Order.LATEST))
                 .hasMessage("the order LATEST is for tasks in the state PLAN, not for those in any");
-        assertThatThrownBy(() -> tasks.list(TaskFilter.in(TaskState.FAIL), TaskQuery.Order.SOONEST, 1))
+        assertThatThrownBy(() -> TaskQuery.in(TaskState.FAIL).order(TaskQuery.Order.SOONEST))
                 .hasMessage("the order SOONEST is for tasks in the state PLAN, not for FAIL");
     }
 
@@ -485,6 +488,26 @@ class TaskTableTest {
         TaskPage second = tasks.list(Objects.requireNonNull(first.next()));
         assertThat(second.tasks()).hasSize(1);
         assertThat(second.next()).isNull();
+    }
+
+    @Test
+    void list_ofAState_findsTheFirstBehindManyOfOthers() {
+        insert("input, state", "VALUES ('SELECT 1', 'DONE'), ('SELECT 2', 'DONE')");
+        insert("input, plan", "SELECT 'x', 'infinity' FROM generate_series(1, 30000) n");
+        insert("input, state", "VALUES ('SELECT 3', 'FAIL')");
+        for (TaskQuery query : List.of(
+                TaskQuery.in(TaskState.DONE),
+                TaskQuery.all().state(TaskState.DONE).from(Instant.EPOCH))) {
+            TaskPage page = tasks.list(query.limit(1));
+            assertThat(page.tasks()).extracting(Task::input).containsExactly("SELECT 2");
+            assertThat(tasks.list(Objects.requireNonNull(page.next())).tasks())
+                    .extracting(Task::input)
+                    .containsExactly("SELECT 1");
+        }
+        TaskPage oldest = tasks.list(TaskQuery.in(TaskState.FAIL).order(TaskQuery.Order.OLDEST));
+        assertThat(oldest.tasks()).extracting(Task::input).containsExactly("SELECT 3");
+        assertThat(oldest.next()).isNull();
+        assertThat(tasks.list(TaskQuery.in(TaskState.GONE))).isEqualTo(new TaskPage(List.of(), null, null, 0));
     }
 
     @Test

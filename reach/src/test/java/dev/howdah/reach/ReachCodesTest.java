@@ -9,7 +9,7 @@ import dev.howdah.fixtures.HttpPlace;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.reach.internal.call.ReachFailure;
-import dev.howdah.task.TaskFilter;
+import dev.howdah.task.TaskQuery;
 import dev.howdah.task.TaskState;
 import dev.howdah.task.TaskTable;
 import java.io.IOException;
@@ -144,8 +144,8 @@ class ReachCodesTest {
         tasks.awaitState(refused, "FAIL");
         tasks.awaitState(unavailable, "FAIL");
         TaskTable table = TaskTable.on(Database.of(database.uri()), "public", "task");
-        assertThat(table.count(TaskFilter.in(TaskState.FAIL).sqlstate("W3001"))).isEqualTo(1);
-        assertThat(table.count(TaskFilter.in(TaskState.FAIL).sqlstate("W3002"))).isEqualTo(1);
+        assertThat(table.count(TaskQuery.in(TaskState.FAIL).sqlstate("W3001"))).isEqualTo(1);
+        assertThat(table.count(TaskQuery.in(TaskState.FAIL).sqlstate("W3002"))).isEqualTo(1);
     }
 
     @Test

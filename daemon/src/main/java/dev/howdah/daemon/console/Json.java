@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.howdah.internal.json.JsonBytes;
+import dev.howdah.operations.value.Moments;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
@@ -82,7 +83,7 @@ public final class Json {
         } else if (value instanceof Boolean bool) {
             json.writeBoolean(bool);
         } else if (value instanceof Instant instant) {
-            json.writeString(Times.iso(instant));
+            json.writeString(Moments.text(instant));
         } else {
             json.writeString(value.toString());
         }

@@ -7,6 +7,7 @@ import dev.howdah.operations.list.ListModel;
 import dev.howdah.operations.shape.FieldType;
 import dev.howdah.operations.shape.Shape;
 import dev.howdah.operations.store.CsvLine;
+import dev.howdah.operations.value.Moments;
 import dev.howdah.operations.value.Periods;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -92,6 +93,7 @@ public final class Listing<T> {
         if (value instanceof Enum<?> constant) return ListModel.word(constant);
         if (value instanceof BoundedCount count) return count.isExact() ? (Object) count.value() : count.toString();
         if (value instanceof String text && column.field().type() == FieldType.JSON) return document(text);
+        if (value instanceof String text && column.mask() == ListColumn.Mask.ADDRESS) return Secrets.hidden(text);
         return value;
     }
 
@@ -168,6 +170,7 @@ public final class Listing<T> {
     /** A value as PostgreSQL shows it; null for null. */
     public static @Nullable String shown(@Nullable Object value) {
         if (value instanceof Boolean bool) return bool ? "t" : "f";
+        if (value instanceof Double number) return Double.toString(Math.round(number * 10) / 10.0);
         if (value instanceof Duration period) return Periods.words(period);
         return value instanceof Instant instant ? Times.server(instant) : plain(value);
     }
@@ -179,7 +182,7 @@ public final class Listing<T> {
     private static @Nullable String plain(@Nullable Object value) {
         if (value == null) return null;
         if (value instanceof Json.Document document) return document.text();
-        if (value instanceof Instant instant) return Times.iso(instant);
+        if (value instanceof Instant instant) return Moments.text(instant);
         if (value instanceof Map<?, ?>) return Json.text(value);
         if (value instanceof List<?> list)
             return list.stream()

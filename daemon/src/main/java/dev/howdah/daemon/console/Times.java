@@ -1,5 +1,6 @@
 package dev.howdah.daemon.console;
 
+import dev.howdah.operations.value.Moments;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -27,16 +28,9 @@ public final class Times {
 
     private Times() {}
 
-    /** For programs: ISO 8601 in UTC, or PostgreSQL's two infinities. */
-    public static String iso(Instant instant) {
-        if (instant.equals(Instant.MAX)) return "infinity";
-        if (instant.equals(Instant.MIN)) return "-infinity";
-        return instant.toString();
-    }
-
     /** As PostgreSQL shows it to a session in the zone of this machine. */
     public static String server(Instant instant) {
-        if (instant.equals(Instant.MAX) || instant.equals(Instant.MIN)) return iso(instant);
+        if (instant.equals(Instant.MAX) || instant.equals(Instant.MIN)) return Moments.text(instant);
         return SERVER.format(instant);
     }
 
@@ -50,7 +44,7 @@ public final class Times {
     /** For people: to the millisecond, in the zone of this machine; nothing for null. */
     public static String local(@Nullable Instant instant) {
         if (instant == null) return "";
-        if (instant.equals(Instant.MAX) || instant.equals(Instant.MIN)) return iso(instant);
+        if (instant.equals(Instant.MAX) || instant.equals(Instant.MIN)) return Moments.text(instant);
         return LOCAL.format(instant);
     }
 }

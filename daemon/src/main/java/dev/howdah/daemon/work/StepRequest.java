@@ -2,8 +2,8 @@ package dev.howdah.daemon.work;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.howdah.daemon.console.Json;
-import dev.howdah.daemon.console.Times;
 import dev.howdah.internal.json.JsonBytes;
+import dev.howdah.operations.value.Moments;
 import dev.howdah.process.Event;
 import dev.howdah.process.Payload;
 import dev.howdah.process.ProcessState;
@@ -42,7 +42,7 @@ public final class StepRequest {
         json.writeStringField("type", word(task.type()));
         JsonBytes.write(json, "args", task.args().bytes());
         JsonBytes.write(json, "context", task.context().bytes());
-        json.writeStringField("scheduled", Times.iso(task.scheduled()));
+        json.writeStringField("scheduled", Moments.text(task.scheduled()));
         json.writeNumberField("attempt", task.attempt());
         json.writeEndObject();
     }
@@ -53,8 +53,8 @@ public final class StepRequest {
         json.writeStringField("id", process.id());
         json.writeStringField("status", word(process.status()));
         json.writeStringField("previousStatus", word(process.previousStatus()));
-        json.writeStringField("statusChanged", Times.iso(process.statusChanged()));
-        json.writeStringField("created", Times.iso(process.created()));
+        json.writeStringField("statusChanged", Moments.text(process.statusChanged()));
+        json.writeStringField("created", Moments.text(process.created()));
         if (process.detail() != null) json.writeStringField("detail", process.detail());
         Long corruptedBy = process.corruptedBy();
         if (corruptedBy != null) json.writeNumberField("corruptedBy", corruptedBy);
@@ -73,7 +73,7 @@ public final class StepRequest {
     public static void event(JsonGenerator json, Event event) throws IOException {
         json.writeStartObject();
         json.writeNumberField("id", event.id());
-        json.writeStringField("timestamp", Times.iso(event.timestamp()));
+        json.writeStringField("timestamp", Moments.text(event.timestamp()));
         JsonBytes.write(json, "payload", event.payload().bytes());
         raw(json, "metadata", event.metadata());
         json.writeNumberField("task", event.task());
@@ -81,7 +81,7 @@ public final class StepRequest {
     }
 
     public static void time(JsonGenerator json, String name, @Nullable Instant time) throws IOException {
-        if (time != null) json.writeStringField(name, Times.iso(time));
+        if (time != null) json.writeStringField(name, Moments.text(time));
     }
 
     private static void raw(JsonGenerator json, String name, @Nullable Payload object) throws IOException {

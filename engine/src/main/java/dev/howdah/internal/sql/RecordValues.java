@@ -4,12 +4,12 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.RecordComponent;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Takes the values of a statement's parameters from the components of a record that have their names. Immutable. */
@@ -29,21 +29,31 @@ final class RecordValues {
      * @throws IllegalArgumentException if a name has no component, or a component no parameter
      */
     static RecordValues of(String where, List<String> names, Class<? extends Record> type) {
-        Set<String> components = Arrays.stream(type.getRecordComponents())
-                .map(RecordValues::parameter)
-                .collect(Collectors.toCollection(TreeSet::new));
-        if (!components.equals(new TreeSet<>(names)))
-            throw new IllegalArgumentException(where + " has the parameters " + new TreeSet<>(names) + ", and "
-                    + type.getSimpleName() + " the components " + components);
+        Map<String, MethodHandle> components = new TreeMap<>();
         try {
-            MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(type, MethodHandles.lookup());
-            MethodHandle[] accessors = new MethodHandle[names.size()];
-            for (RecordComponent each : type.getRecordComponents())
-                accessors[names.indexOf(parameter(each))] =
-                        lookup.unreflect(each.getAccessor()).asType(ACCESSOR);
-            return new RecordValues(type, accessors);
+            collect(type, MethodHandles.identity(type), components);
         } catch (IllegalAccessException e) {
             throw new IllegalStateException(type + " is closed to the library", e);
+        }
+        if (!components.keySet().equals(new TreeSet<>(names)))
+            throw new IllegalArgumentException(where + " has the parameters " + new TreeSet<>(names) + ", and "
+                    + type.getSimpleName() + " the components " + components.keySet());
+        return new RecordValues(
+                type,
+                names.stream()
+                        .map(each ->
+                                Objects.requireNonNull(components.get(each)).asType(ACCESSOR))
+                        .toArray(MethodHandle[]::new));
+    }
+
+    /** Adds the components of a record, and those of a record in it. */
+    private static void collect(Class<?> type, MethodHandle record, Map<String, MethodHandle> components)
+            throws IllegalAccessException {
+        MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(type, MethodHandles.lookup());
+        for (RecordComponent each : type.getRecordComponents()) {
+            MethodHandle value = MethodHandles.filterReturnValue(record, lookup.unreflect(each.getAccessor()));
+            if (each.getType().isRecord()) collect(each.getType(), value, components);
+            else components.put(parameter(each), value);
         }
     }
 

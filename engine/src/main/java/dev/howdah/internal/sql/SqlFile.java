@@ -62,6 +62,9 @@ public final class SqlFile {
         }
     }
 
+    /** What statements of a file share, with {@code =} where it stands. */
+    private static final Pattern SHARED = Pattern.compile("/\\*(=?)(\\w+):\\*/(.*?)/\\*:\\2\\*/", Pattern.DOTALL);
+
     private SqlFile(String resource, Map<String, Entry> statements) {
         this.resource = resource;
         this.statements = statements;
@@ -83,7 +86,24 @@ public final class SqlFile {
         }
     }
 
-    static SqlFile parse(String resource, String text) {
+    /** The text of a file with what its statements share in each of them. */
+    public static String whole(String text) {
+        Map<String, String> parts = new LinkedHashMap<>();
+        Matcher part = SHARED.matcher(text);
+        for (int from = 0; part.find(from); from = part.start(3))
+            if (!part.group(1).isEmpty()) parts.put(part.group(2), part.group(3).strip());
+        return parts.isEmpty() ? text : whole(text, parts);
+    }
+
+    private static String whole(String text, Map<String, String> parts) {
+        return SHARED.matcher(text).replaceAll(m -> {
+            String part = parts.get(m.group(2));
+            return Matcher.quoteReplacement(part == null ? m.group() : whole(part, parts));
+        });
+    }
+
+    static SqlFile parse(String resource, String file) {
+        String text = whole(file);
         Map<String, Entry> found = new LinkedHashMap<>();
         Matcher heading = HEADING.matcher(text);
         String name = null;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.Proxy;
 import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Names of parameters are found where psql finds them, and each has its value. */
 class NamedParametersTest {
     record Both(long first, String secondName) {}
+
+    record Within(int third, Both both) {}
 
     record More(long first, String secondName, int third) {}
 
@@ -62,6 +65,14 @@ class NamedParametersTest {
         List<Object> bound = new ArrayList<>();
         sql.bind(statement(bound), new Both(7, "x"));
         assertThat(bound).containsExactly("x", 7L);
+    }
+
+    @Test
+    void record_inARecord_givesItsComponents() throws SQLException {
+        Sql sql = file("t_more", "SELECT :second_name, :third, :first").statement("t_more", Within.class);
+        List<Object> bound = new ArrayList<>();
+        sql.bind(statement(bound), new Within(3, new Both(7, "x")));
+        assertThat(bound).containsExactly("x", 3, 7L);
     }
 
     /** Only what a value is set by. */

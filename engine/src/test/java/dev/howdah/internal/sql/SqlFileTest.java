@@ -56,6 +56,22 @@ class SqlFileTest {
     }
 
     @Test
+    void part_thatStandsOnce_isInEachStatementWithItsParameters() {
+        SqlFile file = SqlFile.parse("t.sql", """
+                -- name: one(a, b)
+                SELECT /*=listed:*/ /*=key:*/k/*:key*/, left(v, :b) /*:listed*/
+                FROM t WHERE /*=filter:*/k = :a/*:filter*/ ORDER BY /*order:*/k/*:order*/;
+                -- name: two(b, a)
+                SELECT /*listed:*/1/*:listed*/ FROM u WHERE /*filter:*/true/*:filter*/;
+                -- name: three
+                SELECT /*key:*/1/*:key*/;
+                """).with(Map.of("order", "v"));
+        assertThat(file.text("one")).isEqualTo("SELECT k, left(v, $2)\nFROM t WHERE k = $1 ORDER BY v");
+        assertThat(file.text("two")).isEqualTo("SELECT k, left(v, $1) FROM u WHERE k = $2");
+        assertThat(file.text("three")).isEqualTo("SELECT k");
+    }
+
+    @Test
     void names_givenAtRunTime_replaceTheWordAfterTheirComment() {
         SqlFile file = SqlFile.parse("t.sql", TEXT).with(Map.of("table", Identifiers.quote("a b", "c\"d")));
         assertThat(file.text("two")).startsWith("UPDATE \"a b\".\"c\"\"d\" SET");

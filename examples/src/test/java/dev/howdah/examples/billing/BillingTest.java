@@ -11,7 +11,7 @@ import dev.howdah.fixtures.HttpPlace;
 import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
-import dev.howdah.task.TaskFilter;
+import dev.howdah.task.TaskQuery;
 import dev.howdah.task.TaskState;
 import dev.howdah.task.TaskTable;
 import jakarta.mail.internet.MimeMessage;
@@ -282,7 +282,7 @@ class BillingTest {
         assertThat(routers.hasLogin()).isFalse();
         Files.writeString(directory.resolve("known_hosts"), routers.knownHosts());
         TaskTable tasks = TaskTable.on(Database.of(database.uri(), Map.of()), "public", "task");
-        assertThat(tasks.retryAll(TaskFilter.in(TaskState.FAIL).error("its key has changed")))
+        assertThat(tasks.retryAll(TaskQuery.in(TaskState.FAIL).error("its key has changed")))
                 .isPositive();
     }
 

@@ -101,6 +101,15 @@ public final class TaskOperations {
 
     private TaskOperations() {}
 
+    /** What is done with each task by a change of many. */
+    public static Operation of(TaskTable.Change change) {
+        return switch (change) {
+            case RETRY -> RETRY;
+            case CANCEL -> CANCEL;
+            case DELETE -> DELETE;
+        };
+    }
+
     /**
      * The key of a task.
      *

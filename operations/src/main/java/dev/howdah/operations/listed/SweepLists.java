@@ -1,6 +1,7 @@
 package dev.howdah.operations.listed;
 
 import static dev.howdah.operations.shape.FieldType.BOOLEAN;
+import static dev.howdah.operations.shape.FieldType.DURATION;
 import static dev.howdah.operations.shape.FieldType.ID;
 import static dev.howdah.operations.shape.FieldType.INTEGER;
 import static dev.howdah.operations.shape.FieldType.NUMBER;
@@ -46,22 +47,34 @@ public final class SweepLists {
     public static final ListItem<SweepProgress> SWEEP = ListItem.<SweepProgress>of("Sweep")
             .of("name", TEXT, "its name", SweepProgress::name)
             .of("state", TEXT, "running, paused, stopped, done or failed; there may be more", SweepProgress::state)
-            .of("started", TIME, "when it was started", SweepProgress::started)
-            .maybe("ended", TIME, "when it has ended", SweepProgress::ended)
             .of("done", ID, "rows that are done", SweepProgress::done)
             .of("failed", ID, "rows that have failed", SweepProgress::failed)
+            .maybe("left", ID, "rows that wait, or are in work", sweep -> sweep.left() < 0 ? null : sweep.left())
+            .of("rows_per_second", NUMBER, "of late", SweepProgress::rowsPerSecond)
+            .maybe(
+                    "time_left",
+                    DURATION,
+                    "as the present rate says; absent: not known, or it has ended",
+                    sweep -> sweep.ended() == null ? sweep.timeLeft() : null)
+            .of("workers", INTEGER, "that work on it", sweep -> sweep.workers().size())
+            .of("started", TIME, "when it was started", SweepProgress::started)
+            .maybe("held", TEXT, "why it is held back", SweepProgress::held)
+            .masked()
+            .maybe("ended", TIME, "when it has ended", SweepProgress::ended)
             .maybe(
                     "total",
                     ID,
                     "rows of the table; absent: not known yet",
                     sweep -> sweep.total() < 0 ? null : sweep.total())
             .of("total_exact", BOOLEAN, "false: total is the planner's estimate", SweepProgress::isTotalExact)
-            .of("rows_per_second", NUMBER, "of late", SweepProgress::rowsPerSecond)
-            .of("workers", INTEGER, "that work on it", sweep -> sweep.workers().size())
+            .of("processes", INTEGER, "in which its workers are", SweepLists::processes)
             .maybe("error", TEXT, "why it has failed, without secrets", SweepProgress::error)
-            .masked();
+            .masked()
+            .wide("workers started")
+            .more("ended total total_exact processes error");
 
     public static final ListModel<SweepProgress> SWEEPS = ListModel.of("listSweeps", "/sweeps", "Lists sweeps.", SWEEP)
+            .command("sweep list")
             .filters(STATE)
             .sorted(SORT)
             .all(call -> call.ofSweeps(() -> call.engine().sweeps().list().stream()
@@ -115,6 +128,14 @@ public final class SweepLists {
             .all(call -> call.engine().sweeps().history(known(call), call.limit()));
 
     private SweepLists() {}
+
+    /** In how many processes the workers of a sweep are. */
+    public static int processes(SweepProgress sweep) {
+        return (int) sweep.workers().stream()
+                .map(SweepProgress.Worker::process)
+                .distinct()
+                .count();
+    }
 
     private static String known(ListCall call) {
         String name = call.key(NAME);

@@ -1,6 +1,7 @@
 package dev.howdah.operations.listed;
 
 import static dev.howdah.operations.shape.FieldType.BOOLEAN;
+import static dev.howdah.operations.shape.FieldType.DURATION;
 import static dev.howdah.operations.shape.FieldType.ID;
 import static dev.howdah.operations.shape.FieldType.INTEGER;
 import static dev.howdah.operations.shape.FieldType.TEXT;
@@ -22,16 +23,17 @@ import dev.howdah.operations.value.TextValue;
 import dev.howdah.operations.value.TimeValue;
 import dev.howdah.task.Task;
 import dev.howdah.task.TaskCounts;
-import dev.howdah.task.TaskFilter;
 import dev.howdah.task.TaskPage;
 import dev.howdah.task.TaskQuery;
 import dev.howdah.task.TaskSchedules;
 import dev.howdah.task.TaskState;
 import dev.howdah.task.TaskTable;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Tasks, their groups and schedules. */
@@ -58,20 +60,17 @@ public final class TaskLists {
             new TextValue(LONGEST_TEXT),
             "Only with that text in input, output or error; needs the role operator.");
 
-    /** What tasks are chosen by. */
-    public static final List<Parameter<?>> CHOSEN = List.of(STATE, GROUP, OWNER, TEXT_OF);
+    private static final Parameter<String> INPUT = Parameter.maybe(
+            "input", new TextValue(LONGEST_TEXT), "Only with that text in the input; needs the role operator.");
 
-    private static final Parameter<String> INPUT =
-            Parameter.maybe("input", new TextValue(LONGEST_TEXT), "Only those whose input contains this text.");
-
-    private static final Parameter<String> ERROR =
-            Parameter.maybe("error", new TextValue(LONGEST_TEXT), "Only those whose error contains this text.");
+    private static final Parameter<String> ERROR = Parameter.maybe(
+            "error", new TextValue(LONGEST_TEXT), "Only with that text in the error; needs the role operator.");
 
     private static final Parameter<String> SQLSTATE =
             Parameter.maybe("sqlstate", new TextValue(5), "Only those whose error has this code: 40001.");
 
-    private static final Parameter<String> REMOTE =
-            Parameter.maybe("remote", new TextValue(LONGEST_TEXT), "Only those whose remote contains this text.");
+    private static final Parameter<String> REMOTE = Parameter.maybe(
+            "remote", new TextValue(LONGEST_TEXT), "Only with that text in the remote; needs the role operator.");
 
     public static final Parameter<String> SCHEDULE =
             Parameter.maybe("schedule", NameValue.USUAL, "Only the runs of this schedule.");
@@ -84,9 +83,13 @@ public final class TaskLists {
             new TimeValue(true),
             "Only those that ended, or are planned, before this time; a day is included.");
 
-    /** What tasks are chosen by where all conditions are checked in each row. */
+    /** What tasks are chosen by, besides their state. */
     public static final List<Parameter<?>> FILTERS =
-            List.of(GROUP, OWNER, INPUT, ERROR, SQLSTATE, REMOTE, SCHEDULE, FROM, UNTIL);
+            List.of(GROUP, OWNER, TEXT_OF, INPUT, ERROR, SQLSTATE, REMOTE, SCHEDULE, FROM, UNTIL);
+
+    /** The same with their state. */
+    public static final List<Parameter<?>> CHOSEN =
+            Stream.concat(Stream.of(STATE), FILTERS.stream()).toList();
 
     private static final Parameter<String> SORT = Parameter.maybe(
             "sort",
@@ -107,9 +110,10 @@ public final class TaskLists {
             .maybe("remote", TEXT, "where it runs, without a password; absent: here", Task::remote)
             .address()
             .maybe("parent", ID, "the task that has added it", Task::parent)
-            .of("plan", TEXT, "when it may start: a time, infinity or -infinity", task -> plan(task.plan()))
+            .of("plan", TEXT, "when it may start: a time, infinity or -infinity", Task::plan)
             .maybe("start", TIME, "when it started", Task::start)
             .maybe("stop", TIME, "when it ended", Task::stop)
+            .maybe("took", DURATION, "how long it ran", TaskLists::took)
             .of("active", TEXT, "how long after plan it may start, as PostgreSQL writes intervals", Task::active)
             .of("repeat", TEXT, "how long after plan it is planned again", Task::repeat)
             .maybe("cron", TEXT, "the schedule of its runs", Task::cron)
@@ -130,13 +134,18 @@ public final class TaskLists {
             .maybe("output", TEXT, "its results, without secrets", Task::output)
             .masked()
             .maybe("error", TEXT, "its error, without secrets", Task::error)
-            .masked();
+            .masked()
+            .wide("start")
+            .more(
+                    "owner remote parent stop active repeat cron zone attempts backoff after retry once notify timeout max pid"
+                            + " data");
 
     public static final ListModel<Task> TASKS = ListModel.of("listTasks", "/tasks", "Lists tasks.", LISTED)
             .page("TaskPage")
             .beside(Engine.TABLE)
-            .filters(STATE, GROUP, OWNER, TEXT_OF)
-            .searches(TEXT_OF)
+            .command("task list")
+            .filters(CHOSEN.toArray(Parameter<?>[]::new))
+            .searches(TEXT_OF, INPUT, ERROR, REMOTE)
             .sorted(SORT)
             .facts(Field.maybe(
                     "searched_to",
@@ -198,10 +207,17 @@ public final class TaskLists {
                                     TaskSchedules.Entry::lastId)
                             .maybe("last_start", TIME, "when that started", TaskSchedules.Entry::lastStart)
                             .maybe("last_stop", TIME, "when it ended", TaskSchedules.Entry::lastStop)
-                            .maybe("last_state", TEXT, "how it ended", TaskSchedules.Entry::lastState)
+                            .maybe(
+                                    "last_state",
+                                    TEXT,
+                                    "how it ended, DONE or FAIL; there may be more",
+                                    entry -> name(entry.lastState()))
                             .maybe("last_error", TEXT, "its error, without secrets", TaskSchedules.Entry::lastError)
-                            .masked())
+                            .masked()
+                            .wide("owner id last_stop")
+                            .more("last_id last_start"))
             .beside(Engine.TABLE)
+            .command("task schedule list")
             .all(call -> table(call).schedules().list());
 
     public static final ListModel<Task> TASK_SCHEDULE_RUNS = ListModel.of(
@@ -210,6 +226,7 @@ public final class TaskLists {
                     "Lists the runs of a schedule of tasks.",
                     LISTED)
             .page("TaskScheduleRuns")
+            .command("task schedule log")
             .key(NAME)
             .beside(Engine.TABLE)
             .order("the newest first; texts cut to 1,000 characters")
@@ -227,9 +244,14 @@ public final class TaskLists {
         return call.engine().tasks(call.key().find(Engine.TABLE));
     }
 
-    private static String plan(Instant plan) {
-        if (plan.equals(Instant.MAX)) return "infinity";
-        return plan.equals(Instant.MIN) ? "-infinity" : plan.toString();
+    private static @Nullable String name(@Nullable TaskState state) {
+        return state == null ? null : state.name();
+    }
+
+    private static @Nullable Duration took(Task task) {
+        Instant start = task.start();
+        Instant stop = task.stop();
+        return start == null || stop == null ? null : Duration.between(start, stop);
     }
 
     /** The tasks that are chosen. */
@@ -239,23 +261,14 @@ public final class TaskLists {
                 .state(state == null ? null : TaskState.valueOf(state))
                 .group(values.find(GROUP))
                 .owner(values.find(OWNER))
-                .text(values.find(TEXT_OF));
-    }
-
-    /** The tasks that are chosen by {@link #FILTERS}. */
-    public static TaskFilter filter(@Nullable TaskState state, Values values) {
-        return new TaskFilter(
-                state,
-                values.find(GROUP),
-                values.find(OWNER),
-                values.find(INPUT),
-                values.find(ERROR),
-                values.find(SQLSTATE),
-                values.find(REMOTE),
-                values.find(SCHEDULE),
-                values.find(FROM),
-                values.find(UNTIL),
-                true);
+                .text(values.find(TEXT_OF))
+                .input(values.find(INPUT))
+                .error(values.find(ERROR))
+                .sqlstate(values.find(SQLSTATE))
+                .remote(values.find(REMOTE))
+                .schedule(values.find(SCHEDULE))
+                .from(values.find(FROM))
+                .until(values.find(UNTIL));
     }
 
     private static ListPage<Task> tasks(ListCall call) {

@@ -25,6 +25,12 @@ public final class Moments {
 
     private Moments() {}
 
+    /** For programs: ISO 8601 in UTC, or PostgreSQL's two infinities. */
+    public static String text(Instant time) {
+        if (time.equals(Instant.MAX)) return "infinity";
+        return time.equals(Instant.MIN) ? "-infinity" : time.toString();
+    }
+
     /**
      * Reads a day or a time without a zone in UTC too, such as {@code 2026-11-25}, and a time so long ago, such as {@code -1h} or
      * {@code 5 min ago}; {@code today} and {@code yesterday} are days in UTC.

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.howdah.console.internal.mask.Masker;
 import dev.howdah.operations.list.ListPlace;
+import dev.howdah.operations.value.Moments;
 import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
@@ -79,7 +80,7 @@ public final class ApiJson {
         else if (value instanceof Integer number) json.put(name, number);
         else if (value instanceof Double number) json.put(name, number);
         else if (value instanceof Boolean known) json.put(name, known);
-        else if (value instanceof Instant time) json.put(name, time.toString());
+        else if (value instanceof Instant time) json.put(name, Moments.text(time));
         else if (value instanceof List<?> many) {
             ArrayNode array = json.putArray(name);
             for (Object each : many) array.add(String.valueOf(each));

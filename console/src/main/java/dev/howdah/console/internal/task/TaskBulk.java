@@ -5,41 +5,39 @@ import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.console.internal.view.StateBadge;
 import dev.howdah.operations.Operation;
 import dev.howdah.operations.change.TaskOperations;
-import dev.howdah.task.Task;
 import dev.howdah.task.TaskException;
-import dev.howdah.task.TaskPage;
 import dev.howdah.task.TaskQuery;
 import dev.howdah.task.TaskState;
 import dev.howdah.task.TaskTable;
 import dev.howdah.task.TaskTable.Cancellation;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A change of many tasks: of those with some ids, or of all that match. Safe for use by many threads. */
 public record TaskBulk(Action action, TaskQuery query, TaskTable table) {
-    private static final int PAGE = 500;
     private static final int COUNTED = 10_000;
     private static final String NOT_ALLOWED = "42501";
 
     /** What has succeeded is run again, and deleted, only where its state is asked for, as by the command. */
     public TaskBulk {
         if (query.state() == null && action != Action.CANCEL) query = query.state(TaskState.FAIL);
+        // A named schedule would be at an end: that has to be asked for by its name, or by the id of its task.
+        query = query.schedules(query.schedule() != null);
     }
 
     /** What is done with each. */
     public enum Action {
-        RETRY("Run again", TaskOperations.RETRY),
-        CANCEL("Cancel", TaskOperations.CANCEL),
-        DELETE("Delete", TaskOperations.DELETE);
+        RETRY("Run again", TaskTable.Change.RETRY),
+        CANCEL("Cancel", TaskTable.Change.CANCEL),
+        DELETE("Delete", TaskTable.Change.DELETE);
 
         private final String label;
-        private final Operation operation;
+        private final TaskTable.Change change;
 
-        Action(String label, Operation operation) {
+        Action(String label, TaskTable.Change change) {
             this.label = label;
-            this.operation = operation;
+            this.change = change;
         }
 
         /** As buttons and titles have it. */
@@ -47,9 +45,13 @@ public record TaskBulk(Action action, TaskQuery query, TaskTable table) {
             return label;
         }
 
+        TaskTable.Change change() {
+            return change;
+        }
+
         /** The declared operation on one of them. */
         public Operation operation() {
-            return operation;
+            return TaskOperations.of(change);
         }
 
         /** As forms and requests have it. */
@@ -59,7 +61,7 @@ public record TaskBulk(Action action, TaskQuery query, TaskTable table) {
 
         /** Whether it can be done with tasks in that state; null: with some in any. */
         public boolean isFor(@Nullable TaskState state) {
-            return state == null || (this == CANCEL ? !state.ended() : state.ended());
+            return state == null || change.states().contains(state);
         }
     }
 
@@ -74,57 +76,48 @@ public record TaskBulk(Action action, TaskQuery query, TaskTable table) {
         if (query.owner() != null) text.append(" of ").append(query.owner());
         if (query.text() != null) text.append(" with \"").append(query.text()).append('"');
         if (query.state() == null) text.append(one ? " that waits or runs" : " that wait or run");
-        if (action == Action.CANCEL) text.append(", but for those of named schedules");
+        if (action == Action.CANCEL && query.schedule() == null) text.append(", but for those of named schedules");
         return text.toString();
+    }
+
+    /** The states of the tasks that are meant: those in which something can be done, unless one is asked for. */
+    private List<TaskState> states() {
+        TaskState state = query.state();
+        return state == null ? TaskTable.Change.CANCEL.states() : List.of(state);
     }
 
     /** How many there are, up to a bound; null: more, or too many to be counted in time. */
     public @Nullable Long count() {
         long count = 0;
         try {
-            for (TaskQuery next = query.limit(1_000); next != null; ) {
-                TaskPage page = table.list(next);
-                count += matching(page).size();
-                if (count > COUNTED) return null;
-                next = page.next();
-            }
-            return count;
+            for (TaskState each : states()) count += table.count(query.state(each), COUNTED + 1);
+            return count > COUNTED ? null : Long.valueOf(count);
         } catch (TaskException e) {
             return null;
         }
     }
 
-    /** A named schedule would be at an end: that has to be asked for by its name, or by the id of its task. */
-    private List<Task> matching(TaskPage page) {
-        List<Task> tasks =
-                page.tasks().stream().filter(each -> action.isFor(each.state())).toList();
-        if (action != Action.CANCEL || tasks.isEmpty()) return tasks;
-        Set<Long> scheduled = table.scheduled(tasks.stream().map(Task::id).toList());
-        return tasks.stream().filter(each -> !scheduled.contains(each.id())).toList();
-    }
-
     /** Changes those that have these ids; answers how many were changed. */
     public long each(List<Long> ids) {
-        return change(ids, ids);
+        if (ids.isEmpty()) return 0;
+        return switch (action) {
+            case RETRY -> table.retryEach(ids);
+            case DELETE -> table.deleteEach(ids);
+            case CANCEL ->
+                table.stopEach(ids) + ids.stream().filter(this::interrupted).count();
+        };
     }
 
-    /** Changes all that match, page by page. */
+    /** Changes all that match. */
     public void all(BulkRun run) {
-        for (TaskQuery next = query.limit(PAGE); next != null; ) {
-            TaskPage page = table.list(next);
-            List<Task> tasks = matching(page);
-            List<Long> running = tasks.stream()
-                    .filter(each -> isRunning(each.state()))
-                    .map(Task::id)
-                    .toList();
-            long changed = change(tasks.stream().map(Task::id).toList(), running);
-            if (!run.more(changed, tasks.size() - changed)) return;
-            next = page.next();
+        for (TaskState each : states()) {
+            BulkRun.Status before = run.status();
+            table.change(
+                    action.change(),
+                    query.state(each),
+                    (changed, left) -> run.step(before.done() + changed, before.left() + left));
+            if (run.status().isStopping()) return;
         }
-    }
-
-    private static boolean isRunning(TaskState state) {
-        return state == TaskState.WORK || state == TaskState.TAKE;
     }
 
     private boolean interrupted(long id) {
@@ -135,16 +128,5 @@ public record TaskBulk(Action action, TaskQuery query, TaskTable table) {
             if (!e.sqlState().equals(NOT_ALLOWED)) throw e;
             return false;
         }
-    }
-
-    /** @param running those that may run, which are cancelled one by one */
-    private long change(List<Long> ids, List<Long> running) {
-        if (ids.isEmpty()) return 0;
-        return switch (action) {
-            case RETRY -> table.retryEach(ids);
-            case DELETE -> table.deleteEach(ids);
-            case CANCEL ->
-                table.stopEach(ids) + running.stream().filter(this::interrupted).count();
-        };
     }
 }

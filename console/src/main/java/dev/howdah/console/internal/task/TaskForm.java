@@ -3,10 +3,10 @@ package dev.howdah.console.internal.task;
 import dev.howdah.console.internal.form.FormFields;
 import dev.howdah.internal.error.SqlErrorText;
 import dev.howdah.internal.text.Sha256;
+import dev.howdah.operations.value.Moments;
 import dev.howdah.task.NewTask;
 import dev.howdah.task.Task;
 import dev.howdah.task.TaskException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -91,16 +91,12 @@ record TaskForm(FormFields fields, @Nullable NewTask task) {
     static TaskForm stored(Task task) {
         FormFields fields = of(task).fields();
         Map<String, @Nullable String> values = new LinkedHashMap<>(fields.values());
-        values.put(PLAN, plan(task.plan()));
+        values.put(PLAN, Moments.text(task.plan()));
         if (!isNothing(task.active())) values.put("active", task.active());
         if (!isNothing(task.backoff())) values.put("backoff", task.backoff());
         String after = task.after();
         if (after != null) values.put(AFTER, after.replaceAll("[{}]", "").replace(",", ", "));
         return new TaskForm(new FormFields(NAMES, values::get), null);
-    }
-
-    private static String plan(Instant plan) {
-        return plan.equals(Instant.MAX) ? "infinity" : plan.equals(Instant.MIN) ? "-infinity" : plan.toString();
     }
 
     /** A text that is another one after each change of the fields. */

@@ -70,6 +70,7 @@ public final class OperationCommands {
                                 ? " Possible: " + choices.words() + "."
                                 : "")))
                 .required(parameter.isRequired());
+        if (parameter.type() instanceof ChoiceValue choices) option.completionCandidates(choices.choices());
         Form form = parameter.type().form();
         return form == Form.FLAG
                 ? option.build()

@@ -2,24 +2,25 @@ package dev.howdah.daemon.cli.sweep;
 
 import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.ConfigurationOptions;
-import dev.howdah.daemon.cli.ListOptions;
 import dev.howdah.daemon.cli.SchemaVersions;
-import dev.howdah.daemon.cli.SortOption;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Json;
+import dev.howdah.daemon.console.Listing;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.console.Times;
 import dev.howdah.daemon.database.CommandTarget;
 import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.daemon.database.SqlFailure;
 import dev.howdah.internal.error.PlainText;
-import dev.howdah.operations.listed.SweepOrder;
+import dev.howdah.operations.list.ListModel;
+import dev.howdah.operations.listed.SweepLists;
 import dev.howdah.sweep.Sweep;
 import dev.howdah.sweep.SweepException;
 import dev.howdah.sweep.SweepProgress;
 import dev.howdah.sweep.Sweeps;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,9 @@ import picocli.CommandLine.Spec;
  */
 abstract class SweepAdminCommands {
     private static final List<String> DEFINITION = List.of("table", "where", "key", "order", "mark", "sql");
+
+    private static final Listing<SweepProgress> SWEEP = Listing.of(SweepLists.SWEEP);
+    private static final Listing<SweepProgress.Worker> WORKERS = Listing.of(SweepLists.WORKER);
 
     private final Terminal terminal;
 
@@ -81,19 +85,6 @@ abstract class SweepAdminCommands {
         }
     }
 
-    @Command(
-            name = "list",
-            description = "List the sweeps of the database, the oldest first unless --sort says another order.")
-    public final int list(@Mixin ListOptions options, @Mixin SortOption sort) {
-        SweepOrder order = sort.of(SweepOrder.OLDEST, SweepOrder.values());
-        return options.print(
-                terminal,
-                SweepListings.SWEEPS,
-                () -> ask("list", Sweeps::list).stream()
-                        .sorted(order.comparator())
-                        .toList());
-    }
-
     @Command(name = "show", description = "Show the progress of a sweep and each of its workers.")
     public final int show(
             @Parameters(paramLabel = "NAME", description = "The name of the sweep.") String name,
@@ -101,18 +92,16 @@ abstract class SweepAdminCommands {
         SweepProgress sweep = ask("show", sweeps -> sweeps.find(name))
                 .orElseThrow(() -> CliException.failed("there is no sweep named " + name));
         if (json) {
-            Map<String, @Nullable Object> fields = SweepListings.SWEEPS.fields(sweep);
+            Map<String, @Nullable Object> fields = SWEEP.fields(sweep);
             fields.put("definition", sweep.definition());
             fields.put("throttle", sweep.throttle() > 0 ? sweep.throttle() : null);
             fields.put("between", sweep.hours());
-            fields.put(
-                    "workers",
-                    sweep.workers().stream().map(SweepListings.WORKERS::fields).toList());
+            fields.put("workers", sweep.workers().stream().map(WORKERS::fields).toList());
             terminal.out().println(Json.line(fields));
             return 0;
         }
         print("name", sweep.name());
-        print("state", SweepListings.word(sweep.state()));
+        print("state", ListModel.word(sweep.state()));
         for (String each : DEFINITION) print(each, sweep.definition().get(each));
         print("started", Times.local(sweep.started()));
         print("ended", sweep.ended() == null ? null : Times.local(sweep.ended()));
@@ -121,14 +110,15 @@ abstract class SweepAdminCommands {
         print("failed", Long.toString(sweep.failed()));
         print("left", sweep.left() < 0 ? null : Long.toString(sweep.left()));
         print("rows/s", Long.toString(Math.round(sweep.rowsPerSecond())));
-        print("time left", SweepListings.timeLeft(sweep));
+        Duration left = sweep.ended() == null ? sweep.timeLeft() : null;
+        print("time left", left == null ? null : SweepWatch.text(left));
         print("waits", sweep.held());
         print("between", sweep.hours());
         print("throttle", sweep.throttle() > 0 ? sweep.throttle() + " rows/s" : null);
         print("error", sweep.error());
         if (sweep.workers().isEmpty()) return 0;
         terminal.out().println();
-        SweepListings.WORKERS.print(terminal, false, sweep.workers());
+        WORKERS.print(terminal, false, sweep.workers());
         return 0;
     }
 

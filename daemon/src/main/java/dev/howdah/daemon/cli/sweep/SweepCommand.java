@@ -87,7 +87,7 @@ public final class SweepCommand extends SweepAdminCommands implements Callable<I
 
     public static CommandLine commandLine(Terminal terminal) {
         CommandLine line = new CommandLine(new SweepCommand(terminal));
-        ListCommands.add(line, terminal, SweepLists.ERRORS, SweepLists.GENERATIONS);
+        ListCommands.add(line, terminal, SweepLists.SWEEPS, SweepLists.ERRORS, SweepLists.GENERATIONS);
         OperationCommands.add(line, "sweep", terminal, SweepOperations.ALL);
         ConfigurationOptions.add(line.getCommandSpec(), SETTINGS);
         ConfigurationOptions.addToCommandsOf(line);

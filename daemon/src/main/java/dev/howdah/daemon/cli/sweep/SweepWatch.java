@@ -1,8 +1,10 @@
 package dev.howdah.daemon.cli.sweep;
 
 import dev.howdah.daemon.console.Json;
+import dev.howdah.daemon.console.Listing;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.console.Times;
+import dev.howdah.operations.listed.SweepLists;
 import dev.howdah.sweep.Sweep;
 import dev.howdah.sweep.SweepProgress;
 import dev.howdah.sweep.SweepState;
@@ -133,13 +135,13 @@ final class SweepWatch {
             if (left != null) words.add(text(left) + " left");
         }
         if (progress.failed() > 0) words.add(count(progress.failed()) + " failed");
-        long processes = SweepListings.processes(progress);
+        long processes = SweepLists.processes(progress);
         if (processes > 1) words.add(processes + " processes");
         return words;
     }
 
     private static Map<String, @Nullable Object> fields(SweepProgress progress, long here) {
-        Map<String, @Nullable Object> fields = SweepListings.SWEEPS.fields(progress);
+        Map<String, @Nullable Object> fields = Listing.of(SweepLists.SWEEP).fields(progress);
         fields.put("done_here", here);
         return fields;
     }

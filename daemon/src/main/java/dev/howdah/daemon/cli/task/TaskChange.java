@@ -3,42 +3,32 @@ package dev.howdah.daemon.cli.task;
 import dev.howdah.daemon.cli.operation.ChangeOfMany;
 import dev.howdah.daemon.cli.operation.OperationRun;
 import dev.howdah.daemon.console.Terminal;
-import dev.howdah.operations.Operation;
 import dev.howdah.operations.Values;
 import dev.howdah.operations.change.TaskOperations;
 import dev.howdah.operations.listed.TaskLists;
-import dev.howdah.task.TaskFilter;
+import dev.howdah.task.TaskQuery;
 import dev.howdah.task.TaskState;
 import dev.howdah.task.TaskTable;
+import java.util.Arrays;
 import java.util.List;
-import java.util.function.ToLongBiFunction;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** A command that changes tasks. */
 @Command
 final class TaskChange extends ChangeOfMany<TaskState> {
-    private static final List<TaskState> ENDED =
-            List.of(TaskState.FAIL, TaskState.STOP, TaskState.GONE, TaskState.DONE);
+    private final TaskTable.Change change;
 
-    private final ToLongBiFunction<TaskTable, TaskFilter> changeAll;
-
-    private TaskChange(
-            Terminal terminal,
-            Operation operation,
-            ToLongBiFunction<TaskTable, TaskFilter> changeAll,
-            List<TaskState> states) {
-        super(terminal, operation, states, TaskLists.FILTERS);
-        this.changeAll = changeAll;
+    private TaskChange(Terminal terminal, TaskTable.Change change) {
+        super(terminal, TaskOperations.of(change), change.states(), TaskLists.FILTERS);
+        this.change = change;
     }
 
     /** A command for each change. */
     static List<CommandLine> commandLines(Terminal terminal) {
-        List<TaskState> going = List.of(TaskState.PLAN, TaskState.WORK);
-        return List.of(
-                new TaskChange(terminal, TaskOperations.CANCEL, TaskTable::cancelAll, going).commandLine(),
-                new TaskChange(terminal, TaskOperations.RETRY, TaskTable::retryAll, ENDED).commandLine(),
-                new TaskChange(terminal, TaskOperations.DELETE, TaskTable::deleteAll, ENDED).commandLine());
+        return Arrays.stream(TaskTable.Change.values())
+                .map(each -> new TaskChange(terminal, each).commandLine())
+                .toList();
     }
 
     @Override
@@ -54,7 +44,7 @@ final class TaskChange extends ChangeOfMany<TaskState> {
     @Override
     protected All all(OperationRun run, TaskState of, Values filter, Values values) {
         // A schedule would be at an end: that has to be asked for by name.
-        TaskFilter given = TaskLists.filter(of, filter).schedules(filter.find(TaskLists.SCHEDULE) != null);
+        TaskQuery given = TaskLists.query(filter).state(of).schedules(filter.find(TaskLists.SCHEDULE) != null);
         TaskTable table = run.engine().tasks(null);
         return new All() {
             @Override
@@ -64,7 +54,7 @@ final class TaskChange extends ChangeOfMany<TaskState> {
 
             @Override
             public long change() {
-                return changeAll.applyAsLong(table, given);
+                return table.change(change, given, (changed, left) -> true);
             }
         };
     }

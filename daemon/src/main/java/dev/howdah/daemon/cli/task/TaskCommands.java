@@ -1,6 +1,7 @@
 package dev.howdah.daemon.cli.task;
 
 import dev.howdah.daemon.cli.ConfigurationOptions;
+import dev.howdah.daemon.cli.operation.ListCommands;
 import dev.howdah.daemon.cli.operation.OperationCommands;
 import dev.howdah.daemon.config.Setting;
 import dev.howdah.daemon.console.Json;
@@ -9,6 +10,7 @@ import dev.howdah.daemon.database.CommandTarget;
 import dev.howdah.daemon.database.SqlFailure;
 import dev.howdah.operations.change.TaskOperations;
 import dev.howdah.operations.change.TaskScheduleOperations;
+import dev.howdah.operations.listed.TaskLists;
 import dev.howdah.task.TaskException;
 import dev.howdah.task.TaskTable;
 import java.util.Map;
@@ -33,14 +35,14 @@ public final class TaskCommands implements Runnable {
 
     public static CommandLine commandLine(Terminal terminal) {
         CommandLine line = new CommandLine(new TaskCommands());
-        for (Object command :
-                new Object[] {new TaskList(terminal).commandLine(), new TaskShow(terminal), new TaskAdd(terminal)})
-            line.addSubcommand(command);
+        ListCommands.add(line, terminal, TaskLists.TASKS);
+        line.addSubcommand(new TaskShow(terminal)).addSubcommand(new TaskAdd(terminal));
         TaskChange.commandLines(terminal).forEach(line::addSubcommand);
         OperationCommands.add(line, "task", terminal, TaskOperations.OF_ONE);
         line.addSubcommand(new TaskUninstall(terminal));
         addSettings(line);
         CommandLine schedule = new CommandLine(new TaskScheduleCommands(terminal));
+        ListCommands.add(schedule, terminal, TaskLists.TASK_SCHEDULES, TaskLists.TASK_SCHEDULE_RUNS);
         OperationCommands.add(schedule, "task schedule", terminal, TaskScheduleOperations.ALL);
         addSettings(schedule);
         return line.addSubcommand(schedule);

@@ -1,24 +1,18 @@
 package dev.howdah.daemon.cli.task;
 
 import dev.howdah.daemon.cli.CommandGroup;
-import dev.howdah.daemon.cli.LimitOption;
-import dev.howdah.daemon.cli.ListOptions;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Json;
-import dev.howdah.daemon.console.Listing;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.internal.schedule.CronSchedule;
 import dev.howdah.internal.schedule.ZoneNames;
 import dev.howdah.task.NewTask;
-import dev.howdah.task.TaskSchedules;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -28,39 +22,12 @@ import picocli.CommandLine.Parameters;
         description = "List, put, run now, pause, resume and remove schedules of tasks; list their runs.",
         synopsisSubcommandLabel = "COMMAND")
 final class TaskScheduleCommands extends CommandGroup {
-    private static final Listing<TaskSchedules.Entry> SCHEDULES = new Listing<TaskSchedules.Entry>()
-            .text("name", TaskSchedules.Entry::name)
-            .text("owner", TaskSchedules.Entry::owner)
-            .text("cron", TaskSchedules.Entry::cron)
-            .text("zone", TaskSchedules.Entry::zone)
-            .text("state", each -> each.state().name().toLowerCase(Locale.ROOT))
-            .text("next", TaskSchedules.Entry::next)
-            .number("id", TaskSchedules.Entry::id)
-            .text("sql", TaskSchedules.Entry::sql)
-            .shown(each -> TaskView.cut(each.sql()))
-            .number("last_id", TaskSchedules.Entry::lastId)
-            .text("last_start", TaskSchedules.Entry::lastStart)
-            .text("last_stop", TaskSchedules.Entry::lastStop)
-            .text("last_state", TaskSchedules.Entry::lastState)
-            .text("last_error", TaskSchedules.Entry::lastError)
-            .shown(each -> TaskView.cut(each.lastError()))
-            .wide("owner id last_stop")
-            .more("last_id last_start");
-
     TaskScheduleCommands(Terminal terminal) {
         super(terminal);
     }
 
     private <T extends @Nullable Object> T on(String command, TaskCommands.Work<T> work) {
         return TaskCommands.onTable(command(command), terminal(), work);
-    }
-
-    @Command(name = "list", description = "List all schedules by name.")
-    int list(@Mixin ListOptions options) {
-        return options.print(
-                terminal(),
-                SCHEDULES,
-                () -> on("list", table -> table.schedules().list()));
     }
 
     @Command(
@@ -105,17 +72,5 @@ final class TaskScheduleCommands extends CommandGroup {
         long id = on("put", table -> table.schedules().put(name, wanted));
         TaskCommands.print(terminal(), json, Json.fields("id", id), Long.toString(id));
         return 0;
-    }
-
-    @Command(name = "log", description = "List the runs of a schedule, the newest first.")
-    int log(
-            @Parameters(paramLabel = "NAME", description = "The name of the schedule.") String name,
-            @Mixin ListOptions options,
-            @Mixin LimitOption limit) {
-        int most = limit.rows();
-        return options.print(
-                terminal(),
-                TaskView.TASKS,
-                () -> on("log", table -> table.schedules().runs(name, most)));
     }
 }

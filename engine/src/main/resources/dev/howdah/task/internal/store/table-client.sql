@@ -1,222 +1,157 @@
 -- What a client of the table `task` asks of it: people at a command line, programs that add tasks.
 -- The scheduler's own statements are not here.
 
--- name: client_filter_count
--- How many tasks meet a filter. What stands between the marks is the condition of all statements
--- with a filter: $1 the state, $2 the group, $3 the owner, $4 a part of the input, $5 of the error,
--- $6 its code, $7 a part of the remote, $8 the name of the schedule, $9 from and $10 until when it
--- ended or is planned, each NULL for any; $11 whether schedules that wait or run are meant as well.
+-- name: client_count
+-- How many tasks meet a query, :most at most. Its condition is that of all statements with a query:
+-- each value is NULL for any; :schedules whether schedules that wait or run are meant as well.
 -- Columns that a table may lack are NULL then. Types are compared as text, for which no other
 -- operator can be meant than PostgreSQL's own.
 SELECT count(*)
-FROM (SELECT NULL::text AS owner, NULL::text AS "sqlstate", NULL::text AS schedule) missing
+FROM /*=missing:*/(
+    SELECT NULL::text AS owner, NULL::text AS "sqlstate", NULL::text AS schedule
+) missing/*:missing*/
 CROSS JOIN LATERAL (
     SELECT
     FROM /*table*/task t
-    WHERE /*filter:*/
-        ($1::text IS NULL OR t."state"::text = $1::text)
-        AND ($2::text IS NULL OR t."group" = $2::text)
-        AND ($3::text IS NULL OR owner::text = $3::text)
-        AND ($4::text IS NULL OR position($4::text IN t."input") > 0)
-        AND ($5::text IS NULL OR position($5::text IN t."error") > 0)
-        AND ($6::text IS NULL OR "sqlstate"::text = $6::text)
-        AND ($7::text IS NULL OR position($7::text IN t."remote") > 0)
-        AND ($8::text IS NULL OR schedule::text = $8::text)
-        AND ($9::timestamptz IS NULL OR COALESCE(t."stop", t."plan") >= $9::timestamptz)
-        AND ($10::timestamptz IS NULL OR COALESCE(t."stop", t."plan") < $10::timestamptz)
-        AND ($11::boolean
+    WHERE /*=filter:*/
+        (:state::text IS NULL OR t."state"::text = :state::text)
+        AND (:group::text IS NULL OR t."group" = :group::text)
+        AND (:owner::text IS NULL OR owner::text = :owner::text)
+        AND (:text::text IS NULL
+            OR position(:text::text IN t."input") > 0
+            OR position(:text::text IN t."output") > 0
+            OR position(:text::text IN t."error") > 0)
+        AND (:input::text IS NULL OR position(:input::text IN t."input") > 0)
+        AND (:error::text IS NULL OR position(:error::text IN t."error") > 0)
+        AND (:sqlstate::text IS NULL OR "sqlstate"::text = :sqlstate::text)
+        AND (:remote::text IS NULL OR position(:remote::text IN t."remote") > 0)
+        AND (:schedule::text IS NULL OR schedule::text = :schedule::text)
+        AND (:from::timestamptz IS NULL OR COALESCE(t."stop", t."plan") >= :from::timestamptz)
+        AND (:until::timestamptz IS NULL OR COALESCE(t."stop", t."plan") < :until::timestamptz)
+        AND (:schedules::boolean
             OR schedule IS NULL
             OR t."cron" IS NULL
             OR t."state"::text NOT IN ('PLAN', 'TAKE', 'WORK'))
         /*:filter*/
+    LIMIT :most
 ) f;
 
--- name: client_list
--- The newest first, unless the order is another. A table that is served with the scheduler's rights
--- may lack the column owner: then the other one is meant.
-SELECT t.*
-FROM (SELECT NULL::text AS owner, NULL::text AS "sqlstate", NULL::text AS schedule) missing
-CROSS JOIN LATERAL (
-    SELECT "id", "parent", "plan"::timestamptz, "start"::timestamptz, "stop"::timestamptz,
-        "active"::text, "repeat"::text, "timeout"::text,
-        "max", "pid", "state"::text, "group", "remote", "cron", "zone", "attempts", "backoff"::text,
-        "after"::text, "retry", "once", "notify", owner AS "owner",
-       -- A list is for looking at: a hundred results of a hundred megabytes are not.
-       left("data", $13) AS "data", left("input", $13) AS "input", left("output", $13) AS "output",
-       left("error", $13) AS "error",
-       '{}' AS "others"
-FROM /*table*/task t
-WHERE /*filter:*/
-            ARRAY[$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11]::text[] IS NULL
-            /*:filter*/
-ORDER BY /*order:*/t."id" DESC/*:order*/
-LIMIT $12) t
-ORDER BY /*order:*/t."id" DESC/*:order*/;
-
 -- name: client_last_id
--- What is added from now on is not meant by a change of all that meet a filter: the attempts of
+-- What is added from now on is not meant by a change of all that meet a query: the attempts of
 -- what it retries, above all.
 SELECT COALESCE(max("id"), 0) FROM /*table*/task;
 
--- name: client_filter_retry
--- One step: of the tasks that meet the filter those after the id $12, up to $13, $14 at most. Those
--- that another session changes at this moment are left. What repeats has its next run already.
+-- name: client_all_retry
+-- One step: of the tasks that meet the query those after the id :after, up to :last, :rows at most.
+-- Those that another session changes at this moment are left.
 WITH found AS MATERIALIZED (
+    /*=found:*/
     SELECT f."id"
-    FROM (SELECT NULL::text AS owner, NULL::text AS "sqlstate", NULL::text AS schedule) missing
+    FROM /*missing:*/(SELECT NULL::text AS owner) missing/*:missing*/
     CROSS JOIN LATERAL (
         SELECT t."id"
         FROM /*table*/task t
-        WHERE t."id" > $12
-            AND t."id" <= $13
-            AND t."state"::text IN ('DONE', 'FAIL', 'GONE', 'STOP')
-            AND /*filter:*/
-            ARRAY[$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11]::text[] IS NULL
-            /*:filter*/
+        WHERE t."id" > :after AND t."id" <= :last AND /*filter:*/true/*:filter*/
         ORDER BY t."id"
-        LIMIT $14
-        FOR UPDATE SKIP LOCKED) f
+        LIMIT :rows
+        /*lock:*/FOR UPDATE SKIP LOCKED/*:lock*/) f
+    /*:found*/
 ), planned AS (
     UPDATE /*table*/task AS t
-    SET "state" = 'PLAN', "plan" = statement_timestamp(), "start" = NULL, "stop" = NULL,
+    SET /*=again:*/
+        -- Setting plan is what rings for the scheduler. What repeats has its next run already.
+        "state" = 'PLAN', "plan" = statement_timestamp(), "start" = NULL, "stop" = NULL,
         "pid" = NULL, "output" = NULL, "error" = NULL,
         "repeat" = CASE WHEN t."state"::text = 'STOP' THEN t."repeat" ELSE '0' END,
         "cron" = CASE WHEN t."state"::text = 'STOP' THEN t."cron" END
+        /*:again*/
     FROM found
     WHERE t."id" = found."id"
     RETURNING t."id"
 )
 SELECT (SELECT count(*) FROM found) AS seen, (SELECT count(*) FROM planned) AS changed,
-       (SELECT max(f."id") FROM found f) AS next;
+    (SELECT max(f."id") FROM found f) AS next;
 
--- name: client_filter_stop
--- As client_filter_retry, of tasks that wait.
+-- name: client_all_stop
+-- As client_all_retry, of tasks that wait.
 WITH found AS MATERIALIZED (
-    SELECT f."id"
-    FROM (SELECT NULL::text AS owner, NULL::text AS "sqlstate", NULL::text AS schedule) missing
-    CROSS JOIN LATERAL (
-        SELECT t."id"
-        FROM /*table*/task t
-        WHERE t."id" > $12
-            AND t."id" <= $13
-            AND t."state"::text = 'PLAN'
-            AND /*filter:*/
-            ARRAY[$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11]::text[] IS NULL
-            /*:filter*/
-        ORDER BY t."id"
-        LIMIT $14
-        FOR UPDATE SKIP LOCKED) f
+    /*found:*/SELECT 1 AS "id"/*:found*/
 ), stopped AS (
     UPDATE /*table*/task AS t SET "state" = 'STOP' FROM found WHERE t."id" = found."id"
     RETURNING t."id"
 )
 SELECT (SELECT count(*) FROM found) AS seen, (SELECT count(*) FROM stopped) AS changed,
-       (SELECT max(f."id") FROM found f) AS next;
+    (SELECT max(f."id") FROM found f) AS next;
 
--- name: client_filter_delete
--- As client_filter_retry.
+-- name: client_all_delete
+-- As client_all_retry.
 WITH found AS MATERIALIZED (
-    SELECT f."id"
-    FROM (SELECT NULL::text AS owner, NULL::text AS "sqlstate", NULL::text AS schedule) missing
-    CROSS JOIN LATERAL (
-        SELECT t."id"
-        FROM /*table*/task t
-        WHERE t."id" > $12
-            AND t."id" <= $13
-            AND t."state"::text IN ('DONE', 'FAIL', 'GONE', 'STOP')
-            AND /*filter:*/
-            ARRAY[$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11]::text[] IS NULL
-            /*:filter*/
-        ORDER BY t."id"
-        LIMIT $14
-        FOR UPDATE SKIP LOCKED) f
+    /*found:*/SELECT 1 AS "id"/*:found*/
 ), deleted AS (
     DELETE FROM /*table*/task AS t USING found WHERE t."id" = found."id" RETURNING t."id"
 )
 SELECT (SELECT count(*) FROM found) AS seen, (SELECT count(*) FROM deleted) AS changed,
-       (SELECT max(f."id") FROM found f) AS next;
+    (SELECT max(f."id") FROM found f) AS next;
 
--- name: client_filter_running
--- The tasks after the id $12, up to $13, $14 at most, that meet the filter, run on this server, and
--- are cancelled one by one.
-SELECT f."id"
-FROM (SELECT NULL::text AS owner, NULL::text AS "sqlstate", NULL::text AS schedule) missing
-CROSS JOIN LATERAL (
-    SELECT t."id"
-    FROM /*table*/task t
-    WHERE t."id" > $12
-        AND t."id" <= $13
-        AND t."state"::text = 'WORK'
-        AND /*filter:*/
-            ARRAY[$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11]::text[] IS NULL
-            /*:filter*/
-    ORDER BY t."id"
-    LIMIT $14) f;
+-- name: client_all_running
+-- The tasks of a step that run on this server, and are cancelled one by one.
+/*found:*/SELECT 1 AS "id"/*:found*/;
 
 -- name: client_page
--- As client_list, before the id $6, or after it where the oldest come first. Looks at the next $5
--- tasks from there at most, and returns how far it has looked, in a row of its own. $3 a part of
--- the input, the output or the error; $4 an owner.
+-- Tasks that meet the query before the id :place, or after it where the oldest come first, up to
+-- :limit, with :characters of their texts: a list is for looking at. Looks at the next :looked_at
+-- tasks from there at most, and returns how far it has looked, in a row of its own.
 SELECT t.*, s.searched
 FROM (
     SELECT /*last:*/min(n."id")/*:last*/ AS last,
-        CASE WHEN count(*) = $5 THEN /*last:*/min(n."id")/*:last*/ ELSE 0 END AS searched
+        CASE WHEN count(*) = :looked_at THEN /*last:*/min(n."id")/*:last*/ ELSE 0 END AS searched
     FROM (
         SELECT "id"
         FROM /*table*/task
-        WHERE "id" /*past:*/</*:past*/ $6
+        WHERE "id" /*past:*/</*:past*/ :place
         ORDER BY "id" /*way:*/DESC/*:way*/
-        LIMIT $5) n
+        LIMIT :looked_at) n
 ) s
 LEFT JOIN LATERAL (
     SELECT p.*
-    FROM (SELECT NULL::text AS owner) missing
+    FROM /*missing:*/(SELECT NULL::text AS owner) missing/*:missing*/
     CROSS JOIN LATERAL (
-        SELECT "id", "parent", "plan"::timestamptz, "start"::timestamptz, "stop"::timestamptz,
-            "active"::text, "repeat"::text,
-            "timeout"::text, "max", "pid", "state"::text, "group", "remote", "cron", "zone",
-            "attempts", "backoff"::text, "after"::text, "retry", "once", "notify", owner AS "owner",
-            left("data", $8) AS "data", left("input", $8) AS "input",
-            left("output", $8) AS "output", left("error", $8) AS "error", '{}' AS "others"
-        FROM /*table*/task
-        WHERE "id" /*past:*/</*:past*/ $6
-            AND "id" /*upto:*/>=/*:upto*/ s.last
-            AND ($1::text IS NULL OR "state"::text = $1::text)
-            AND ($2::text IS NULL OR "group" = $2)
-            AND ($3::text IS NULL
-                OR position($3 IN "input") > 0
-                OR position($3 IN "output") > 0
-                OR position($3 IN "error") > 0)
-            AND ($4::text IS NULL OR owner::text = $4)
-        ORDER BY "id" /*way:*/DESC/*:way*/
-        LIMIT $7) p
+        SELECT /*=listed:*/
+            /*=columns:*/
+            "id", "parent", "plan"::timestamptz, "start"::timestamptz, "stop"::timestamptz,
+            "active"::text, "repeat"::text, "timeout"::text,
+            "max", "pid", "state"::text, "group", "remote", "cron", "zone", "attempts",
+            "backoff"::text, "after"::text, "retry", "once", "notify", owner AS "owner"
+            /*:columns*/,
+            left("data", :characters) AS "data", left("input", :characters) AS "input",
+            left("output", :characters) AS "output", left("error", :characters) AS "error",
+            '{}' AS "others"
+            /*:listed*/
+        FROM /*table*/task t
+        WHERE t."id" /*past:*/</*:past*/ :place
+            AND t."id" /*upto:*/>=/*:upto*/ s.last
+            AND /*filter:*/true/*:filter*/
+        ORDER BY t."id" /*way:*/DESC/*:way*/
+        LIMIT :limit) p
 ) t ON true
 ORDER BY t."id" /*way:*/DESC/*:way*/;
 
 -- name: client_page_planned
--- As client_page, of tasks that are planned, those after the plan $6 and the id $7: the next first,
--- or the last.
+-- As client_page, of tasks that are planned, those after the plan :plan and the id :place: the next
+-- first, or the last.
 SELECT t.*, 0::bigint AS searched
-FROM (SELECT NULL::text AS owner) missing
+FROM /*missing:*/(SELECT NULL::text AS owner) missing/*:missing*/
 CROSS JOIN LATERAL (
-    SELECT "id", "parent", "plan"::timestamptz, "start"::timestamptz, "stop"::timestamptz,
-        "active"::text, "repeat"::text, "timeout"::text,
-        "max", "pid", "state"::text, "group", "remote", "cron", "zone", "attempts", "backoff"::text,
-        "after"::text, "retry", "once", "notify", owner AS "owner",
-        left("data", $9) AS "data", left("input", $9) AS "input", left("output", $9) AS "output",
-        left("error", $9) AS "error", '{}' AS "others"
+    SELECT /*listed:*/"id", "plan"/*:listed*/
     FROM (
         SELECT *
         FROM /*table*/task
-        WHERE "state" = 'PLAN' AND ("plan", "id") /*past:*/>/*:past*/ ($6::timestamptz, $7)
+        WHERE "state" = 'PLAN' AND ("plan", "id") /*past:*/>/*:past*/ (:plan::timestamptz, :place)
         ORDER BY "plan" /*way:*/ASC/*:way*/, "id" /*way:*/ASC/*:way*/
-        LIMIT $5) n
-    WHERE ($1::text = 'PLAN')
-        AND ($2::text IS NULL OR "group" = $2)
-        AND ($3::text IS NULL OR position($3 IN "input") > 0)
-        AND ($4::text IS NULL OR owner::text = $4)
-    ORDER BY "plan" /*way:*/ASC/*:way*/, "id" /*way:*/ASC/*:way*/
-    LIMIT $8) t
+        LIMIT :looked_at) t
+    WHERE /*filter:*/true/*:filter*/
+    ORDER BY t."plan" /*way:*/ASC/*:way*/, t."id" /*way:*/ASC/*:way*/
+    LIMIT :limit) t
 ORDER BY t."plan" /*way:*/ASC/*:way*/, t."id" /*way:*/ASC/*:way*/;
 
 -- name: client_counts(planned, newest)
@@ -310,15 +245,9 @@ LEFT JOIN (
 -- name: client_children(task, most, characters)
 -- :most how many at most.
 SELECT t.*
-FROM (SELECT NULL::text AS owner) missing
+FROM /*missing:*/(SELECT NULL::text AS owner) missing/*:missing*/
 CROSS JOIN LATERAL (
-    SELECT "id", "parent", "plan"::timestamptz, "start"::timestamptz, "stop"::timestamptz,
-        "active"::text, "repeat"::text, "timeout"::text,
-        "max", "pid", "state"::text, "group", "remote", "cron", "zone", "attempts", "backoff"::text,
-        "after"::text, "retry", "once", "notify", owner AS "owner",
-        left("data", :characters) AS "data", left("input", :characters) AS "input", left("output",
-            :characters) AS "output",
-        left("error", :characters) AS "error", '{}' AS "others"
+    SELECT /*listed:*/"id"/*:listed*/
     FROM /*table*/task
     WHERE "parent" = :task
     ORDER BY "id" DESC
@@ -328,15 +257,9 @@ ORDER BY t."id" DESC;
 -- name: client_named(tasks, characters)
 -- The tasks :tasks.
 SELECT t.*
-FROM (SELECT NULL::text AS owner) missing
+FROM /*missing:*/(SELECT NULL::text AS owner) missing/*:missing*/
 CROSS JOIN LATERAL (
-    SELECT "id", "parent", "plan"::timestamptz, "start"::timestamptz, "stop"::timestamptz,
-        "active"::text, "repeat"::text, "timeout"::text,
-        "max", "pid", "state"::text, "group", "remote", "cron", "zone", "attempts", "backoff"::text,
-        "after"::text, "retry", "once", "notify", owner AS "owner",
-        left("data", :characters) AS "data", left("input", :characters) AS "input", left("output",
-            :characters) AS "output",
-        left("error", :characters) AS "error", '{}' AS "others"
+    SELECT /*listed:*/"id"/*:listed*/
     FROM /*table*/task
     WHERE "id" = ANY (:tasks::bigint[])) t
 ORDER BY t."id";
@@ -344,20 +267,26 @@ ORDER BY t."id";
 -- name: client_dependents(task, most, characters)
 -- The tasks that wait for task :task, by its index. :most how many at most.
 SELECT t.*
-FROM (SELECT NULL::text AS owner) missing
+FROM /*missing:*/(SELECT NULL::text AS owner) missing/*:missing*/
 CROSS JOIN LATERAL (
-    SELECT "id", "parent", "plan"::timestamptz, "start"::timestamptz, "stop"::timestamptz,
-        "active"::text, "repeat"::text, "timeout"::text,
-        "max", "pid", "state"::text, "group", "remote", "cron", "zone", "attempts", "backoff"::text,
-        "after"::text, "retry", "once", "notify", owner AS "owner",
-        left("data", :characters) AS "data", left("input", :characters) AS "input", left("output",
-            :characters) AS "output",
-        left("error", :characters) AS "error", '{}' AS "others"
+    SELECT /*listed:*/"id"/*:listed*/
     FROM /*table*/task
     WHERE "state" = 'PLAN' AND "after" IS NOT NULL AND "after" @> ARRAY[:task::bigint]
     ORDER BY "id"
     LIMIT :most) t
 ORDER BY t."id";
+
+-- name: client_runs(schedule, most, characters)
+-- The runs of the schedule :schedule, by their index. :most how many at most.
+SELECT t.*
+FROM /*missing:*/(SELECT NULL::text AS owner) missing/*:missing*/
+CROSS JOIN LATERAL (
+    SELECT /*listed:*/"id"/*:listed*/
+    FROM /*table*/task
+    WHERE "schedule" = :schedule
+    ORDER BY "id" DESC
+    LIMIT :most) t
+ORDER BY t."id" DESC;
 
 -- name: client_delete
 DELETE FROM /*table*/task
@@ -367,13 +296,9 @@ RETURNING "id";
 -- name: client_find
 -- others: all further columns, those of the user among them.
 SELECT t.*
-FROM (SELECT NULL::text AS owner) missing
+FROM /*missing:*/(SELECT NULL::text AS owner) missing/*:missing*/
 CROSS JOIN LATERAL (
-    SELECT "id", "parent", "plan"::timestamptz, "start"::timestamptz, "stop"::timestamptz,
-        "active"::text, "repeat"::text, "timeout"::text,
-        "max", "pid", "state"::text, "group", "remote", "cron", "zone", "attempts", "backoff"::text,
-        "after"::text, "retry", "once", "notify", owner AS "owner", "data", "input", "output",
-        "error",
+    SELECT /*columns:*/"id"/*:columns*/, "data", "input", "output", "error",
         (
             to_jsonb(k) - ARRAY[
                 'id', 'parent', 'plan', 'start', 'stop', 'active', 'repeat', 'timeout', 'max',
@@ -442,11 +367,7 @@ WITH found AS MATERIALIZED (
     FOR UPDATE
 ), planned AS (
     UPDATE /*table*/task AS t
-    -- Setting plan is what rings for the scheduler. What repeats has its next run already.
-    SET "state" = 'PLAN', "plan" = statement_timestamp(), "start" = NULL, "stop" = NULL,
-        "pid" = NULL, "output" = NULL, "error" = NULL,
-        "repeat" = CASE WHEN found.state = 'STOP' THEN t."repeat" ELSE '0' END,
-        "cron" = CASE WHEN found.state = 'STOP' THEN t."cron" END
+    SET /*again:*/"state" = 'PLAN'/*:again*/
     FROM found
     WHERE t."id" = found."id" AND found.state IN ('DONE', 'FAIL', 'GONE', 'STOP')
     RETURNING t."id"
@@ -464,10 +385,7 @@ WITH found AS MATERIALIZED (
     FOR UPDATE SKIP LOCKED
 ), planned AS (
     UPDATE /*table*/task AS t
-    SET "state" = 'PLAN', "plan" = statement_timestamp(), "start" = NULL, "stop" = NULL,
-        "pid" = NULL, "output" = NULL, "error" = NULL,
-        "repeat" = CASE WHEN t."state"::text = 'STOP' THEN t."repeat" ELSE '0' END,
-        "cron" = CASE WHEN t."state"::text = 'STOP' THEN t."cron" END
+    SET /*again:*/"state" = 'PLAN'/*:again*/
     FROM found
     WHERE t."id" = found."id"
     RETURNING t."id"
@@ -490,18 +408,6 @@ WITH found AS MATERIALIZED (
     RETURNING t."id"
 )
 SELECT count(*) FROM stopped;
-
--- name: client_scheduled
--- Those of the tasks :tasks by which a named schedule goes on.
-SELECT f."id"
-FROM (SELECT NULL::text AS schedule) missing
-CROSS JOIN LATERAL (
-    SELECT t."id"
-    FROM /*table*/task t
-    WHERE t."id" = ANY (:tasks::bigint[])
-        AND schedule IS NOT NULL
-        AND t."cron" IS NOT NULL
-        AND t."state"::text IN ('PLAN', 'TAKE', 'WORK')) f;
 
 -- name: client_resume_each
 -- Those of the tasks :tasks that were stopped before they had begun.

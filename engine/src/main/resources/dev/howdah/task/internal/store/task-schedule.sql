@@ -325,22 +325,3 @@ SELECT *
 FROM /*schedules*/public.task_schedules() s
 WHERE s.name = :name
     AND COALESCE(s.owner, '') IN ('', COALESCE(:owner::text, current_user));
-
--- name: schedule_runs(schedule, most, characters)
--- :schedule the name of the schedule, :most how many at most, :characters how many characters of
--- texts.
-SELECT t.*
-FROM (SELECT NULL::text AS owner) missing
-CROSS JOIN LATERAL (
-    SELECT "id", "parent", "plan"::timestamptz, "start"::timestamptz, "stop"::timestamptz,
-        "active"::text, "repeat"::text, "timeout"::text,
-        "max", "pid", "state"::text, "group", "remote", "cron", "zone", "attempts", "backoff"::text,
-        "after"::text, "retry", "once", "notify", owner AS "owner",
-        left("data", :characters) AS "data", left("input", :characters) AS "input", left("output",
-            :characters) AS "output",
-        left("error", :characters) AS "error", '{}' AS "others"
-    FROM /*table*/task
-    WHERE "schedule" = :schedule
-    ORDER BY "id" DESC
-    LIMIT :most) t
-ORDER BY t."id" DESC;

@@ -2,6 +2,7 @@ package dev.howdah.daemon.cli.top.list;
 
 import dev.howdah.health.Cause;
 import dev.howdah.internal.error.PlainText;
+import dev.howdah.operations.value.Moments;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -61,10 +62,8 @@ public final class TopText {
 
     public static @Nullable String time(@Nullable Instant time) {
         if (time == null) return null;
-        if (time.equals(Instant.MAX)) return "infinity";
-        return time.equals(Instant.MIN)
-                ? "-infinity"
-                : time.truncatedTo(ChronoUnit.SECONDS).toString();
+        boolean isEver = time.equals(Instant.MAX) || time.equals(Instant.MIN);
+        return Moments.text(isEver ? time : time.truncatedTo(ChronoUnit.SECONDS));
     }
 
     /** How long ago, or {@code in} how long; empty: there is no time. */

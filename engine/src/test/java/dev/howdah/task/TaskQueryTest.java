@@ -19,13 +19,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Counts, lists and changes of all tasks that meet a filter. */
+/** Counts, lists and changes of all tasks that meet a query. */
 @PostgresTest
-class TaskFilterTest {
+class TaskQueryTest {
     private final TestDatabase database;
     private final TaskTable tasks;
 
-    TaskFilterTest(TestDatabase database) {
+    TaskQueryTest(TestDatabase database) {
         this.database = database;
         this.tasks = TaskTable.on(Database.of(database.uri()), "Sch ema", "Ta\"ble");
     }
@@ -51,7 +51,7 @@ class TaskFilterTest {
         long old = ended("data", "'old'");
         database.execute(
                 "UPDATE \"Sch ema\".\"Ta\"\"ble\" SET stop = '2020-01-01', input = 'VACUUM' WHERE id = " + old);
-        TaskFilter failed = TaskFilter.in(TaskState.FAIL);
+        TaskQuery failed = TaskQuery.in(TaskState.FAIL);
         assertThat(ids(failed)).containsExactly(old, run, remote, serial, nightly);
         assertThat(ids(failed.group("nightly"))).containsExactly(nightly);
         assertThat(ids(failed.error("100% full, it's"))).containsExactly(nightly);
@@ -66,14 +66,14 @@ class TaskFilterTest {
         assertThat(ids(failed.until(then))).containsExactly(old);
         assertThat(ids(failed.from(then))).hasSize(4).doesNotContain(old);
         assertThat(ids(failed.group("group").until(then).input("ACU"))).containsExactly(old);
-        assertThat(ids(TaskFilter.in(TaskState.DONE))).isEmpty();
-        assertThat(tasks.list(failed, 2)).extracting(Task::id).containsExactly(old, run);
+        assertThat(ids(TaskQuery.in(TaskState.DONE))).isEmpty();
+        assertThat(tasks.list(failed.limit(2)).tasks()).extracting(Task::id).containsExactly(old, run);
     }
 
     /** Of the list, which is as long as the count says. */
-    private List<Long> ids(TaskFilter filter) {
-        List<Long> ids = tasks.list(filter, 100).stream().map(Task::id).toList();
-        assertThat(tasks.count(filter)).isEqualTo(ids.size());
+    private List<Long> ids(TaskQuery query) {
+        List<Long> ids = tasks.list(query).tasks().stream().map(Task::id).toList();
+        assertThat(tasks.count(query)).isEqualTo(ids.size());
         return ids;
     }
 
@@ -81,10 +81,10 @@ class TaskFilterTest {
     void values_thatLookLikeSql_areTextAlone() {
         ended("\"group\"", "'a'");
         for (String text : List.of("' OR true --", "a' OR 'a' = 'a", "$1", "/*:filter*/ OR true", "\\"))
-            assertThat(tasks.deleteAll(TaskFilter.in(TaskState.FAIL).group(text).input(text)))
+            assertThat(tasks.deleteAll(TaskQuery.in(TaskState.FAIL).group(text).input(text)))
                     .as(text)
                     .isZero();
-        assertThat(tasks.count(TaskFilter.all())).isOne();
+        assertThat(tasks.count(TaskQuery.all())).isOne();
     }
 
     @Test
@@ -92,11 +92,11 @@ class TaskFilterTest {
         database.execute(
                 "INSERT INTO \"Sch ema\".\"Ta\"\"ble\" (state, input, error, sqlstate, repeat, attempts)"
                         + " SELECT 'FAIL', 'SELECT ' || n, 'ERROR: ' || n % 2, '22012', '1 h', 3 FROM generate_series(1, 2500) n");
-        assertThat(tasks.retryAll(TaskFilter.in(TaskState.FAIL).error("ERROR: 1")))
+        assertThat(tasks.retryAll(TaskQuery.in(TaskState.FAIL).error("ERROR: 1")))
                 .isEqualTo(1_250);
-        assertThat(tasks.retryAll(TaskFilter.in(TaskState.FAIL).error("ERROR: 1")))
+        assertThat(tasks.retryAll(TaskQuery.in(TaskState.FAIL).error("ERROR: 1")))
                 .isZero();
-        assertThat(tasks.count(TaskFilter.in(TaskState.PLAN))).isEqualTo(1_250);
+        assertThat(tasks.count(TaskQuery.in(TaskState.PLAN))).isEqualTo(1_250);
         assertThat(database.value(
                         "SELECT count(*) FROM \"Sch ema\".\"Ta\"\"ble\" WHERE state = 'PLAN' AND repeat > '0'"))
                 .isEqualTo("0");
@@ -118,15 +118,15 @@ class TaskFilterTest {
     void retryAll_stoppedTask_goesOnWithItsTimes() {
         long id = ended("cron", "'0 3 * * *'");
         database.execute("UPDATE \"Sch ema\".\"Ta\"\"ble\" SET state = 'STOP'");
-        assertThat(tasks.retryAll(TaskFilter.in(TaskState.STOP))).isOne();
+        assertThat(tasks.retryAll(TaskQuery.in(TaskState.STOP))).isOne();
         assertThat(tasks.find(id).orElseThrow().cron()).isEqualTo("0 3 * * *");
     }
 
     @Test
-    void cancelAll_schedules_areMeantUnlessTheFilterLeavesThem() {
+    void cancelAll_schedules_areMeantUnlessTheQueryLeavesThem() {
         tasks.schedules().put("report", NewTask.of("SELECT 1").cron("0 3 * * *"));
         long plain = tasks.add(NewTask.of("SELECT 2").cron("0 4 * * *"));
-        TaskFilter waiting = TaskFilter.in(TaskState.PLAN);
+        TaskQuery waiting = TaskQuery.in(TaskState.PLAN);
         assertThat(tasks.count(waiting)).isEqualTo(2);
         assertThat(tasks.count(waiting.schedules(false))).isOne();
         assertThat(tasks.cancelAll(waiting.schedules(false))).isOne();
@@ -144,7 +144,7 @@ class TaskFilterTest {
                 Statement statement = other.createStatement()) {
             other.setAutoCommit(false);
             statement.execute("SELECT FROM \"Sch ema\".\"Ta\"\"ble\" WHERE id = " + locked + " FOR UPDATE");
-            assertThat(tasks.deleteAll(TaskFilter.in(TaskState.FAIL))).isOne();
+            assertThat(tasks.deleteAll(TaskQuery.in(TaskState.FAIL))).isOne();
             other.rollback();
         }
         assertThat(tasks.find(locked)).isPresent();
@@ -153,25 +153,24 @@ class TaskFilterTest {
     @ParameterizedTest
     @EnumSource(TaskState.class)
     void changes_ofStatesThatTheyAreNotFor_areRefused(TaskState state) {
-        TaskFilter filter = TaskFilter.in(state);
+        TaskQuery query = TaskQuery.in(state);
         if (state.ended()) {
-            assertThatThrownBy(() -> tasks.cancelAll(filter))
+            assertThatThrownBy(() -> tasks.cancelAll(query))
                     .hasMessage("tasks in state " + state
-                            + " cannot be changed so: the state of the filter has to be one of PLAN, WORK");
+                            + " cannot be changed so: the state of the query has to be one of PLAN, TAKE, WORK");
         } else {
-            assertThatThrownBy(() -> tasks.retryAll(filter)).isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> tasks.deleteAll(filter)).hasMessageContaining("FAIL, STOP, GONE, DONE");
+            assertThatThrownBy(() -> tasks.retryAll(query)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> tasks.deleteAll(query)).hasMessageContaining("FAIL, STOP, GONE, DONE");
         }
     }
 
     @Test
-    void badFilter_isRefusedAtOnce() {
-        assertThatThrownBy(() -> tasks.deleteAll(TaskFilter.all())).hasMessageContaining("the state of the filter");
-        assertThatThrownBy(() -> TaskFilter.all().sqlstate("4000"))
+    void badQuery_isRefusedAtOnce() {
+        assertThatThrownBy(() -> tasks.deleteAll(TaskQuery.all())).hasMessageContaining("the state of the query");
+        assertThatThrownBy(() -> TaskQuery.all().sqlstate("4000"))
                 .hasMessageContaining("such as 40001, unlike \"4000\"");
         Instant now = Instant.now();
-        assertThatThrownBy(() -> TaskFilter.all().from(now).until(now)).hasMessageContaining("until has to be later");
-        assertThatThrownBy(() -> tasks.list(TaskFilter.all(), 0)).hasMessage("limit has to be 1 or more, not 0");
+        assertThatThrownBy(() -> TaskQuery.all().from(now).until(now)).hasMessageContaining("until has to be later");
     }
 
     @Test
@@ -186,7 +185,7 @@ class TaskFilterTest {
             long mine = ended("owner", "'" + guest + "'");
             TaskTable theirs =
                     TaskTable.on(Database.of(database.uri().replace("postgres@", guest + "@")), "Sch ema", "Ta\"ble");
-            TaskFilter all = TaskFilter.in(TaskState.FAIL);
+            TaskQuery all = TaskQuery.in(TaskState.FAIL);
             assertThat(theirs.count(all.owner("postgres"))).isZero();
             assertThat(theirs.retryAll(all.owner("postgres"))).isZero();
             assertThat(theirs.deleteAll(all)).isOne();
@@ -198,12 +197,12 @@ class TaskFilterTest {
     }
 
     @Test
-    void table_withoutOwnerCodeAndSchedule_isFilteredByTheRest() {
+    void table_withoutOwnerCodeAndSchedule_isSearchedByTheRest() {
         ended("data", "'x'");
         database.execute(
                 "ALTER TABLE \"Sch ema\".\"Ta\"\"ble\" DROP COLUMN owner CASCADE, DROP COLUMN sqlstate CASCADE,"
                         + " DROP COLUMN schedule CASCADE");
-        TaskFilter failed = TaskFilter.in(TaskState.FAIL);
+        TaskQuery failed = TaskQuery.in(TaskState.FAIL);
         assertThat(tasks.count(failed.sqlstate("22012"))).isZero();
         assertThat(tasks.count(failed.owner("postgres"))).isZero();
         assertThat(tasks.count(failed.input("SELECT"))).isOne();
@@ -222,8 +221,8 @@ class TaskFilterTest {
             }
         };
         source.setUrl("jdbc:" + database.uri().replace("postgres@", "") + "?user=postgres");
-        assertThat(TaskTable.on(source, "Sch ema", "Ta\"ble").deleteAll(TaskFilter.in(TaskState.FAIL)))
+        assertThat(TaskTable.on(source, "Sch ema", "Ta\"ble").deleteAll(TaskQuery.in(TaskState.FAIL)))
                 .isOne();
-        assertThat(tasks.count(TaskFilter.all())).isZero();
+        assertThat(tasks.count(TaskQuery.all())).isZero();
     }
 }
