@@ -95,6 +95,19 @@ class BulkPagesTest {
         assertThat(value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("2");
     }
 
+    @Test
+    void jobs_ofAFilterThatTheFormDoesNotShow_areMeantAlone() {
+        fail(3, "mail", "no stock %s");
+        value("UPDATE howdah_internal.failed SET payload = '{\"customer\": 7}' WHERE id = (SELECT min(id) FROM"
+                + " howdah_internal.failed) RETURNING id");
+        String list = "/jobs?state=failed&payload=customer%3D7";
+        assertThat(client.get(list).body()).contains("<input type=\"hidden\" name=\"payload\" value=\"customer=7\">");
+        String run = confirmed(list, "/jobs/change", "state=failed&payload=customer%3D7&all=yes&action=retry");
+        until(() -> client.get(run).body(), "✓</span>done");
+        assertThat(text(client.get(run))).contains("jobs with payload {\"customer\": 7}");
+        assertThat(value("SELECT count(*) FROM howdah_internal.failed")).isEqualTo("2");
+    }
+
     // a count that was not typed, or of something else
     @Test
     void jobs_allThatMatch_areChangedInTheBackground() {

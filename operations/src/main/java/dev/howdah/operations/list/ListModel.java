@@ -235,6 +235,13 @@ public final class ListModel<R> {
                 .collect(Collectors.toUnmodifiableList());
     }
 
+    /** The names of the parameters by which its rows are chosen: all but the order and the page. */
+    public List<String> choiceNames() {
+        return Stream.concat(declared.beside.stream(), declared.filters.stream())
+                .map(Parameter::name)
+                .toList();
+    }
+
     /** How many rows are read; null: all. */
     public @Nullable Parameter<Integer> limit() {
         return declared.limit;

@@ -196,6 +196,21 @@ public final class JobLists {
 
     private JobLists() {}
 
+    /** What jobs are chosen by besides their state, such as {@code  of queue mail}; empty: nothing. */
+    public static String words(JobQuery query) {
+        return TaskLists.word(" of queue ", query.queue())
+                + TaskLists.word(" of kind ", query.kind())
+                + TaskLists.word(" with key ", query.key())
+                + query.tags().stream().map(each -> " with tag " + each).collect(Collectors.joining())
+                + (query.error() == null ? "" : " with \"" + query.error() + "\" in the error")
+                + TaskLists.word(" with payload ", query.payload())
+                + TaskLists.word(" with metadata ", query.metadata())
+                + TaskLists.word(" of node ", query.node())
+                + TaskLists.word(" of day ", query.day())
+                + TaskLists.word(" since ", query.from())
+                + TaskLists.word(" until ", query.until());
+    }
+
     /**
      * The jobs that are chosen.
      *

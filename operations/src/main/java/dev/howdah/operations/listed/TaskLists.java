@@ -271,6 +271,28 @@ public final class TaskLists {
                 .until(values.find(UNTIL));
     }
 
+    /** What tasks are chosen by besides their state, such as {@code  of group nightly}; empty: nothing. */
+    public static String words(TaskQuery query) {
+        return word(" of group ", query.group())
+                + word(" of ", query.owner())
+                + word(" with ", quoted(query.text()))
+                + word(" with input ", quoted(query.input()))
+                + word(" with error ", quoted(query.error()))
+                + word(" with code ", query.sqlstate())
+                + word(" with remote ", quoted(query.remote()))
+                + word(" of schedule ", query.schedule())
+                + word(" since ", query.from())
+                + word(" until ", query.until());
+    }
+
+    static String word(String before, @Nullable Object value) {
+        return value == null ? "" : before + value;
+    }
+
+    private static @Nullable String quoted(@Nullable String text) {
+        return text == null ? null : '"' + text + '"';
+    }
+
     private static ListPage<Task> tasks(ListCall call) {
         TaskQuery.Order order = call.find(SORT, TaskQuery.Order.class);
         TaskQuery query = query(call.values());

@@ -21,6 +21,7 @@ import dev.howdah.operations.Operation;
 import dev.howdah.operations.Role;
 import dev.howdah.operations.Values;
 import dev.howdah.operations.change.JobOperations;
+import dev.howdah.operations.listed.JobLists;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -30,8 +31,7 @@ import org.jspecify.annotations.Nullable;
 /** Changes jobs of the list: those that were selected at once, all that match its filter in the background. */
 final class ChangeJobs implements PageAction {
     /** The parameters of the list that are its filter. */
-    static final List<String> FILTER =
-            List.of("state", "queue", "kind", "key", "tag", "node", "error", "from", "until");
+    static final List<String> FILTER = JobLists.JOBS.choiceNames();
 
     /** That many are counted in any case, all only if that takes little time. */
     private static final long SURELY_COUNTED = 10_000;
@@ -72,14 +72,7 @@ final class ChangeJobs implements PageAction {
             Long known = count != null && count.all() ? Long.valueOf(count.jobs()) : null;
             StringBuilder text = new StringBuilder(Numbers.all(known));
             text.append(StateBadge.of(query.state()).word()).append(known != null && known == 1 ? " job" : " jobs");
-            if (query.queue() != null) text.append(" of queue ").append(query.queue());
-            if (query.kind() != null) text.append(" of kind ").append(query.kind());
-            if (query.key() != null) text.append(" with key ").append(query.key());
-            for (String tag : query.tags()) text.append(" with tag ").append(tag);
-            if (query.error() != null)
-                text.append(" with \"").append(query.error()).append("\" in the error");
-            if (query.from() != null) text.append(" since ").append(query.from());
-            if (query.until() != null) text.append(" until ").append(query.until());
+            text.append(JobLists.words(query));
             if (count != null && !count.all())
                 text.append(" (").append(Numbers.count(count.jobs())).append(" or more)");
             return text.toString();

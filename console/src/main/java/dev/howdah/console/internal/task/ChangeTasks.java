@@ -12,6 +12,7 @@ import dev.howdah.console.internal.task.TaskBulk.Action;
 import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.operations.Role;
 import dev.howdah.operations.Values;
+import dev.howdah.operations.listed.TaskLists;
 import dev.howdah.task.TaskQuery;
 import dev.howdah.task.TaskState;
 import java.util.LinkedHashMap;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** Changes tasks of the list: those that were selected at once, all that match its filter in the background. */
 final class ChangeTasks implements PageAction {
     /** The parameters of the list that are its filter. */
-    static final List<String> FILTER = List.of("table", "state", "group", "owner", "text");
+    static final List<String> FILTER = TaskLists.TASKS.choiceNames();
 
     private final TaskTables tables;
     private final BulkRuns runs;

@@ -5,6 +5,7 @@ import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.console.internal.view.StateBadge;
 import dev.howdah.operations.Operation;
 import dev.howdah.operations.change.TaskOperations;
+import dev.howdah.operations.listed.TaskLists;
 import dev.howdah.task.TaskException;
 import dev.howdah.task.TaskQuery;
 import dev.howdah.task.TaskState;
@@ -72,9 +73,7 @@ public record TaskBulk(Action action, TaskQuery query, TaskTable table) {
         if (query.state() != null)
             text.append(StateBadge.of(query.state()).word()).append(' ');
         text.append(one ? "task" : "tasks");
-        if (query.group() != null) text.append(" of group ").append(query.group());
-        if (query.owner() != null) text.append(" of ").append(query.owner());
-        if (query.text() != null) text.append(" with \"").append(query.text()).append('"');
+        text.append(TaskLists.words(query));
         if (query.state() == null) text.append(one ? " that waits or runs" : " that wait or run");
         if (action == Action.CANCEL && query.schedule() == null) text.append(", but for those of named schedules");
         return text.toString();

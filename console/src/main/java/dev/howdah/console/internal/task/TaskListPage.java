@@ -69,7 +69,7 @@ public final class TaskListPage implements PageController {
 
         /** Whether the list is restricted. */
         public boolean isFiltered() {
-            return query.state() != null || query.group() != null || query.text() != null || query.owner() != null;
+            return query.state() != null || !TaskLists.words(query).isEmpty();
         }
 
         /** The path of the form of a new task. */

@@ -143,16 +143,8 @@ public final class BulkRoutes {
 
     private static String title(BulkChange change) {
         JobQuery query = change.query();
-        StringBuilder text =
-                new StringBuilder(Texts.word(change.action())).append(" all ").append(ListModel.word(query.state()));
-        text.append(" jobs");
-        if (query.queue() != null) text.append(" of queue ").append(query.queue());
-        if (query.kind() != null) text.append(" of kind ").append(query.kind());
-        if (query.key() != null) text.append(" with key ").append(query.key());
-        for (String tag : query.tags()) text.append(" with tag ").append(tag);
-        if (query.error() != null) text.append(" with \"").append(query.error()).append("\" in the error");
-        if (change.queue() != null) text.append(" to queue ").append(change.queue());
-        return text.toString();
+        return Texts.word(change.action()) + " all " + ListModel.word(query.state()) + " jobs" + JobLists.words(query)
+                + (change.queue() == null ? "" : " to queue " + change.queue());
     }
 
     /** Null: they are too many to be counted. */
