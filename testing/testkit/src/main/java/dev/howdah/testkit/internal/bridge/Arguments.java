@@ -16,7 +16,6 @@ import dev.howdah.process.Request;
 import dev.howdah.process.query.ProcessQuery;
 import dev.howdah.task.NewTask;
 import dev.howdah.task.TaskEvents;
-import dev.howdah.task.TaskFilter;
 import dev.howdah.task.TaskQuery;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
@@ -68,7 +67,6 @@ final class Arguments {
         VALUES.put(ProcessQuery.class, ProcessQuery.of(JoiningCalls.NAMESPACE));
         VALUES.put(NewTask.class, NewTask.of("SELECT 1"));
         VALUES.put(TaskEvents.class, null);
-        VALUES.put(TaskFilter.class, TaskFilter.all());
         VALUES.put(TaskQuery.class, TaskQuery.all());
         VALUES.put(TaskQuery.Order.class, TaskQuery.Order.NEWEST);
         VALUES.put(Object.class, null);
