@@ -187,10 +187,15 @@ public final class ConnectionSource {
         return transactionSession();
     }
 
-    /** As {@link #liveSession}, for statements of the library alone, each of which is a transaction. */
+    /** As {@link #liveSession}, for statements of the library alone, each of which is a transaction that is READ COMMITTED. */
     public TransactionSession statementSession() throws SQLException {
         TransactionSession session = liveSession();
-        session.keepForStatements();
+        try {
+            session.keepForStatements(isolation(session.connection().unwrap(BaseConnection.class)));
+        } catch (SQLException | RuntimeException e) {
+            session.end();
+            throw e;
+        }
         return session;
     }
 

@@ -39,6 +39,8 @@ public final class TransactionSession implements AutoCloseable {
     private boolean reused;
     /** Whether code of a user's has it. */
     private boolean lent = true;
+    /** That of its transactions before statements of the library had it; null: the same. */
+    private @Nullable Integer isolation;
     /** What the statement that ended its transaction has reset; null: it is to be reset. */
     private @Nullable Left left;
 
@@ -99,9 +101,16 @@ public final class TransactionSession implements AutoCloseable {
         left = null;
     }
 
-    /** Says that only statements of the library use it this time: it is kept as they leave it, without a round trip. */
-    void keepForStatements() {
+    /**
+     * Says that only statements of the library use it this time: it is kept as they leave it, without a round trip.
+     *
+     * @param level the isolation of its transactions: another than READ COMMITTED comes back when it is closed
+     */
+    void keepForStatements(int level) throws SQLException {
         lent = false;
+        if (level == Connection.TRANSACTION_READ_COMMITTED) return;
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        isolation = level;
     }
 
     /** Returns false if the session is lost; one that was in use a moment ago is not asked. */
@@ -130,7 +139,8 @@ public final class TransactionSession implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (spare == null || !isReset()) {
+        boolean asBefore = hasItsIsolation();
+        if (spare == null || !asBefore || !isReset()) {
             end();
             return;
         }
@@ -144,6 +154,18 @@ public final class TransactionSession implements AutoCloseable {
             connection.close();
         } catch (SQLException | RuntimeException e) {
             log.debug("a connection could not be closed: {}", e.getMessage());
+        }
+    }
+
+    private boolean hasItsIsolation() {
+        if (isolation == null) return true;
+        try {
+            connection.setTransactionIsolation(isolation);
+            isolation = null;
+            return true;
+        } catch (SQLException | RuntimeException e) {
+            log.debug("a session is not used again: {}", e.getMessage());
+            return false;
         }
     }
 

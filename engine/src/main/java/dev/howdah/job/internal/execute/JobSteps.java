@@ -29,6 +29,8 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +42,10 @@ final class JobSteps {
     private static final Sql WRITE = JobSql.STEP.statement("step_write");
     /** A batch is split while its other jobs end: the statement then looks for the job in the new one. */
     private static final int LOOKS = 3;
+    /** How often a step in a transaction is begun until the transaction of none other is in its way. */
+    private static final int TURNS = 10;
+
+    private static final int LONGEST_PAUSE_MILLIS = 20;
 
     private final ConnectionSource source;
     private final PayloadCodec codec;
@@ -122,6 +128,46 @@ final class JobSteps {
         throwAgain(name);
         Recorded known = begin(name);
         if (known != null) return result(name, known, type);
+        try {
+            for (int turn = 1; ; turn++) {
+                try {
+                    return inTransaction(name, type, work);
+                } catch (Refused e) {
+                    if (turn == TURNS) throw e.why;
+                    pause(turn);
+                }
+            }
+        } catch (Throwable e) {
+            ended(name);
+            free(name);
+            threw(name, e);
+            throw e;
+        }
+    }
+
+    /** The transaction of a step that others at the same time have made impossible: of the levels REPEATABLE READ and SERIALIZABLE. */
+    private static final class Refused extends Exception {
+        private static final long serialVersionUID = 1;
+
+        private final transient SQLException why;
+
+        Refused(SQLException why) {
+            super(null, null, false, false);
+            this.why = why;
+        }
+    }
+
+    private static boolean isInTheWay(SQLException e) {
+        return SqlErrors.isSerializationFailure(e) || SqlErrors.isDeadlock(e);
+    }
+
+    /** Those that were in each other's way do not come again at the same moment. */
+    private static void pause(int turn) throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextInt(LONGEST_PAUSE_MILLIS * turn));
+    }
+
+    private <T> @Nullable T inTransaction(
+            String name, ValueType<T> type, Job.StepInTransaction<? extends @Nullable T> work) throws Exception {
         // When it is closed, a transaction that is still open is rolled back.
         try (TransactionSession session = source.liveSession()) {
             Connection connection = session.connection();
@@ -130,8 +176,9 @@ final class JobSteps {
             inUse.begin(connection, true);
             try {
                 result = work.run(BorrowedConnection.of(connection, "step"));
+            } catch (SQLException e) {
+                throw isInTheWay(e) ? new Refused(e) : e;
             } finally {
-                ended(name);
                 inUse.end();
             }
             String json = encoded(result, type.type());
@@ -140,13 +187,10 @@ final class JobSteps {
                 write(connection, name, json, null);
                 connection.commit();
             } catch (SQLException e) {
-                throw notRecorded(name, e);
+                throw isInTheWay(e) ? new Refused(e) : notRecorded(name, e);
             }
+            ended(name);
             return result;
-        } catch (Throwable e) {
-            free(name);
-            threw(name, e);
-            throw e;
         }
     }
 

@@ -1,10 +1,10 @@
 package dev.howdah.job.internal.wait;
 
+import dev.howdah.internal.json.ValueType;
 import dev.howdah.job.Job;
 import dev.howdah.job.internal.attempt.OpenWait;
 import dev.howdah.job.internal.attempt.OpenWait.Type;
 import dev.howdah.job.internal.store.Durations;
-import dev.howdah.internal.json.ValueType;
 import dev.howdah.job.wait.ChildFailedException;
 import dev.howdah.job.wait.WaitTimeoutException;
 import java.time.Duration;

@@ -106,8 +106,8 @@ public final class JobChildren {
             throw waits.places()
                     .diverge(
                             name,
-                            "the result of child \"" + name + "\", job " + id + ", cannot be read as " + type
-                                    + ": " + e.getMessage());
+                            "the result of child \"" + name + "\", job " + id + ", cannot be read as " + type + ": "
+                                    + e.getMessage());
         }
     }
 
