@@ -141,6 +141,9 @@ public interface Job {
      * As {@link #step(String, Class, Callable) step}, in a transaction that also records the step: the writes of {@code work} on its connection happen exactly once. It needs one more connection of the
      * data source while it runs.
      *
+     * <p>The transaction has the isolation of the data source. A serialization failure or a deadlock is repeated: the transaction is rolled
+     * back, and {@code work} called again in a new one, up to ten times.
+     *
      * @param work gets the connection, in a transaction; not to be committed, rolled back or closed
      */
     <T> @Nullable T stepInTransaction(String name, Class<T> type, StepInTransaction<? extends @Nullable T> work)
