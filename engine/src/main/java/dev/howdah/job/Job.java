@@ -2,6 +2,8 @@ package dev.howdah.job;
 
 import dev.howdah.job.wait.Awaited;
 import dev.howdah.job.wait.Child;
+import dev.howdah.job.wait.EmittedEvent;
+import dev.howdah.job.wait.EventWait;
 import dev.howdah.job.wait.ParentEnd;
 import dev.howdah.job.wait.Signal;
 import dev.howdah.job.wait.Wait;
@@ -194,6 +196,18 @@ public interface Job {
      *     again for the whole time
      */
     <T> Signal<T> awaitOrFail(String name, Class<T> type, Duration atMost);
+
+    /**
+     * Waits for an event, without a thread, as {@link #await} waits for a signal: for the first one that is kept, was emitted since this job was added, and
+     * that this job has not read yet. An event is for all jobs that wait for it.
+     *
+     * @param event its topic, key and what else it has to be; waits for one topic are told apart by the order of their calls in a run
+     * @param atMost from now; its end is fixed once, by the database's clock
+     * @return empty: none came in time
+     * @throws IllegalStateException as {@link #sleep(String, Duration)}
+     * @see Jobs#emit(NewEvent)
+     */
+    <T> Optional<EmittedEvent<T>> awaitEvent(EventWait<T> event, Duration atMost);
 
     /**
      * Adds a job as a child of this one: once for this name, however often the handler runs again, and never without its record. Each end of it is told

@@ -10,6 +10,7 @@ import dev.howdah.job.internal.lane.LimitStatements;
 import dev.howdah.job.internal.log.LogStatements;
 import dev.howdah.job.internal.query.JobChanger;
 import dev.howdah.job.internal.query.JobLister;
+import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobFinder;
 import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.internal.store.JobSql;
@@ -32,6 +33,7 @@ import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.query.QueueSummary;
 import dev.howdah.job.wait.JobChild;
+import dev.howdah.job.wait.NewEvent;
 import dev.howdah.job.wait.SentSignal;
 import dev.howdah.job.wait.SignalResult;
 import dev.howdah.job.workflow.SqlPipeline;
@@ -56,6 +58,7 @@ public final class JobAdmin {
     private static final Sql DELETE = JobSql.ADMIN.statement("job_delete");
     private static final Sql RUN_NOW = JobSql.ADMIN.statement("job_run_now");
     private static final Sql RUN_RETRIES_NOW = JobSql.ADMIN.statement("queue_run_retries_now");
+    private static final Sql EMIT = JobSql.WAIT.statement("job_event_emit");
     private static final Sql RERUN = JobSql.ADMIN.statement("job_rerun");
     private static final Sql DROP_RECORD = JobSql.ADMIN.statement("job_drop_record");
     private static final Sql SET_TAGS = JobSql.ADMIN.statement("job_set_tags");
@@ -219,6 +222,21 @@ public final class JobAdmin {
      */
     public SignalResult signal(@Nullable Connection transaction, long id, String name, String json) {
         return finder.signal(transaction, id, JobNames.checkNew("signal", name), json);
+    }
+
+    /**
+     * Emits an event, as {@link Jobs#emit(dev.howdah.job.wait.NewEvent)} does, with a payload that is JSON already.
+     *
+     * @param transaction in which it is emitted; null: one of its own
+     * @return its number
+     * @throws JobsException if the database refuses it
+     */
+    public long emit(@Nullable Connection transaction, NewEvent event, String json) {
+        String topic = event.topic();
+        long micros = Durations.micros(event.kept());
+        return transaction == null
+                ? statements.number(EMIT, topic, event.key(), json, micros)
+                : statements.number(transaction, EMIT, topic, event.key(), json, micros);
     }
 
     /** Returns up to {@code most} children of a job, in the order in which its handler has added them. */
@@ -397,7 +415,7 @@ public final class JobAdmin {
      * Drops what a job that waits or has failed has recorded under that type and name: for a record that the code of its handler does not ask for any
      * more, see {@link Job#retired}. A job that has diverged is tried at once.
      *
-     * @param type {@code step}, {@code sleep}, {@code signal}, {@code child}, {@code any}, {@code job}, {@code thrown} or {@code patch}
+     * @param type {@code step}, {@code sleep}, {@code signal}, {@code child}, {@code any}, {@code job}, {@code event}, {@code thrown} or {@code patch}
      * @param name by which its handler has asked for it; of waits of one name all go
      * @return how many records were dropped
      * @throws JobsException if the job neither waits nor has failed, or there is no job with that id

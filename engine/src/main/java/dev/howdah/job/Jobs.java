@@ -18,6 +18,7 @@ import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.shard.ShardedJobs;
 import dev.howdah.job.shard.ShardedJobsBuilder;
+import dev.howdah.job.wait.NewEvent;
 import dev.howdah.job.wait.NewSignal;
 import dev.howdah.job.wait.SignalResult;
 import dev.howdah.job.workflow.Workflows;
@@ -361,6 +362,22 @@ public final class Jobs implements AutoCloseable {
     /** As {@link #signal(NewSignal)}, in the caller's transaction, which only inserts a row and waits for nothing: the signal is there if it commits. */
     public SignalResult signal(Connection connection, NewSignal signal) {
         return signals.send(connection, signal);
+    }
+
+    /**
+     * Says that something has happened: all jobs that {@linkplain Job#awaitEvent wait} for that topic and key go on, and those that ask later meet it as long
+     * as it is kept.
+     *
+     * @return the number of the event
+     * @throws JobsException if the database refuses it
+     */
+    public long emit(NewEvent event) {
+        return signals.emit(event);
+    }
+
+    /** As {@link #emit(NewEvent)}, in the transaction of that connection. */
+    public long emit(Connection connection, NewEvent event) {
+        return signals.emit(connection, event);
     }
 
     /** Adds the job at each time of the schedule; see {@link Schedules#put}. A node has to run. */

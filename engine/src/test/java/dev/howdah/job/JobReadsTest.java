@@ -402,6 +402,12 @@ class JobReadsTest {
                     connection,
                     "a wait for another job",
                     asked("wait.wait_take_job", claimed + "'end', 1, 7, 103, false, 1000)"));
+            check(
+                    connection,
+                    "a wait for an event",
+                    asked("wait.job_event_take", claimed + "'paid', 1, false, '17', NULL, 104, false)"));
+            check(connection, "an event", asked("wait.job_event_emit", "('paid', '17', '1', 1000)"));
+            check(connection, "removal of events", asked("wait.job_event_delete_old", "(7, 200)"));
             check(connection, "how many jobs are suspended", asked("stat.stat_suspended", "(100)"));
             check(connection, "a job gets children", asked("wait.child_begin", "(" + node + ", 1, -5, 1, false)"));
             check(

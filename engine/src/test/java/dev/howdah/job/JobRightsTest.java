@@ -99,7 +99,7 @@ class JobRightsTest {
                 assertThat(producer.get("INSERT")).doesNotContain("job.id", "job.attempt");
                 assertThat(producer.keySet()).containsExactly("EXECUTE", "INSERT", "SELECT", "USAGE");
                 Map<String, Set<String>> sender = rights(database, oid(database, "sender"));
-                assertThat(sender.get("EXECUTE")).containsExactly("signal()");
+                assertThat(sender.get("EXECUTE")).containsExactly("emit()", "signal()");
                 assertThat(sender.keySet()).containsExactly("EXECUTE", "USAGE");
                 Map<String, Set<String>> reader = rights(database, oid(database, "reader"));
                 // What others wait for is theirs.
@@ -145,6 +145,7 @@ class JobRightsTest {
                                 "delete_job()",
                                 "drop_reader()",
                                 "drop_record()",
+                                "emit()",
                                 "error_pattern()",
                                 "find()",
                                 "holidays()",

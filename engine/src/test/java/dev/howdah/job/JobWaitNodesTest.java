@@ -19,10 +19,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Handlers that wait on nodes which stop, crash or lose their sessions. */
 @PostgresTest
+@Tag("long")
 class JobWaitNodesTest {
     private static final Kind<String> WORK = Kind.of("work", String.class);
     private static final Duration HOUR = Duration.ofHours(1);
@@ -47,6 +49,12 @@ class JobWaitNodesTest {
     private static void awaitState(Jobs jobs, long id, JobState state) {
         JobsDatabase.awaiting("job " + id + " is " + state)
                 .until(() -> find(jobs, id).state() == state);
+    }
+
+    /** Nodes do not know that the clock was moved. */
+    private void pass(Duration time) {
+        JobWaitClock.pass(database, time);
+        database.execute("SELECT howdah_internal.ring(lane) FROM howdah_internal.job");
     }
 
     private long fresh() {
@@ -102,7 +110,7 @@ class JobWaitNodesTest {
         assertThat(ran).isEmpty();
         try (Jobs jobs = node(handler)) {
             assertThat(jobs.admin().count(JobQuery.in(JobState.SUSPENDED))).isEqualTo(count);
-            JobWaitClock.pass(database, Duration.ofDays(1));
+            pass(Duration.ofDays(1));
             JobsDatabase.awaiting("all are done: " + ran.size()).until(() -> ran.size() >= count);
         }
         assertThat(ran).hasSize(count).doesNotHaveDuplicates();
@@ -235,8 +243,7 @@ class JobWaitNodesTest {
                 int runs = (i + 1) * (i + 2) / 2;
                 JobsDatabase.awaiting("it waits")
                         .until(() -> ran.size() == runs && find(jobs, id).state() == JobState.SUSPENDED);
-                JobWaitClock.pass(database, HOUR);
-                database.execute("SELECT howdah_internal.ring(lane) FROM howdah_internal.job");
+                pass(HOUR);
             }
             awaitState(jobs, id, JobState.DONE);
             long other = jobs.add(WORK, "y");

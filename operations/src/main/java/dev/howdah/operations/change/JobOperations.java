@@ -64,7 +64,7 @@ public final class JobOperations {
 
     private static final Parameter<String> RECORD_TYPE = Parameter.of(
             "type",
-            ChoiceValue.of("step", "sleep", "signal", "child", "any", "job", "thrown", "patch"),
+            ChoiceValue.of("step", "sleep", "signal", "child", "any", "job", "event", "thrown", "patch"),
             "What the handler has recorded.");
 
     private static final Parameter<String> RECORD_NAME =

@@ -12,6 +12,7 @@ public final class Operations {
     public static List<Operation> all() {
         return Stream.of(
                         JobOperations.ALL,
+                        EventOperations.ALL,
                         QueueOperations.ALL,
                         LimitOperations.ALL,
                         ScheduleOperations.ALL,

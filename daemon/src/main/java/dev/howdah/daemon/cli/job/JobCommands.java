@@ -14,6 +14,7 @@ import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.job.Jobs;
+import dev.howdah.operations.change.EventOperations;
 import dev.howdah.operations.change.JobOperations;
 import dev.howdah.operations.change.LimitOperations;
 import dev.howdah.operations.change.LogQueueOperations;
@@ -111,6 +112,7 @@ public final class JobCommands extends CommandGroup {
         OperationCommands.add(line, "job", terminal, JobOperations.OF_ONE);
         OperationCommands.add(line, "job", terminal, QueueOperations.ALL);
         OperationCommands.add(line, "job", terminal, TagOperations.ALL);
+        OperationCommands.add(line, "job", terminal, EventOperations.ALL);
         ConfigurationOptions.addToCommandsOf(line);
         return line;
     }

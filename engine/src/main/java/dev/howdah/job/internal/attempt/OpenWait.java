@@ -39,8 +39,24 @@ public record OpenWait(
      *
      * @param signals their names
      * @param children their ids; null: all that the job has
+     * @param event null: none
      */
-    public record Among(List<String> signals, @Nullable List<Long> children) {}
+    public record Among(
+            List<String> signals,
+            @Nullable List<Long> children,
+            @Nullable Happening event) {
+        public Among(List<String> signals, @Nullable List<Long> children) {
+            this(signals, children, null);
+        }
+    }
+
+    /**
+     * An event, whose topic is the name of the wait.
+     *
+     * @param filter JSON that its payload contains; null: anything
+     * @param onlyNew whether it has to be emitted from now on
+     */
+    public record Happening(String key, @Nullable String filter, boolean onlyNew) {}
 
     /**
      * Why a job is suspended that has diverged.
@@ -103,6 +119,7 @@ public record OpenWait(
         CHILD("child"),
         /** Several of them; not the type of a record. */
         CHILDREN("children"),
+        EVENT("event"),
         /** The end of a job that is no child. */
         JOB("job"),
         /** A step whose failure the handler has caught; it waits for nothing. */

@@ -96,6 +96,11 @@ public final class BatchOutcomes {
         if (among != null) {
             about.putPOJO("signals", among.signals());
             about.putPOJO("children", among.children());
+            OpenWait.Happening event = among.event();
+            if (event != null)
+                about.put("event_key", event.key())
+                        .put("filter", event.filter())
+                        .put("only_new", event.onlyNew());
         }
         return about.put("error", divergence == null ? null : divergence.error())
                 .put("times", divergence == null ? null : Integer.valueOf(divergence.times()))

@@ -24,6 +24,8 @@ import dev.howdah.job.internal.wait.StepFailures;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.wait.Awaited;
 import dev.howdah.job.wait.Child;
+import dev.howdah.job.wait.EmittedEvent;
+import dev.howdah.job.wait.EventWait;
 import dev.howdah.job.wait.JobSuspended;
 import dev.howdah.job.wait.ParentEnd;
 import dev.howdah.job.wait.Signal;
@@ -312,6 +314,11 @@ public final class RunningJob implements Job {
     @Override
     public <T> Signal<T> awaitOrFail(String name, Class<T> type, Duration atMost) {
         return waits().awaitOrFail(name, type, atMost);
+    }
+
+    @Override
+    public <T> Optional<EmittedEvent<T>> awaitEvent(EventWait<T> event, Duration atMost) {
+        return Optional.ofNullable(waits().awaitEvent(event, atMost));
     }
 
     @Override

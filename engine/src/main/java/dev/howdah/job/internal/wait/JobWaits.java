@@ -15,6 +15,8 @@ import dev.howdah.job.internal.insert.JobInserter;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.wait.Awaited;
+import dev.howdah.job.wait.EmittedEvent;
+import dev.howdah.job.wait.EventWait;
 import dev.howdah.job.wait.JobSuspended;
 import dev.howdah.job.wait.Signal;
 import dev.howdah.job.wait.Wait;
@@ -27,6 +29,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -247,6 +250,38 @@ public final class JobWaits {
             if (read == null) return null;
             Signal<T> signal = readOrSetAside(begun, begun.name(), read, type);
             if (signal != null) return signal;
+        }
+    }
+
+    /** The event, or null when none came in time. */
+    public <T> @Nullable EmittedEvent<T> awaitEvent(EventWait<T> event, Duration atMost) {
+        long micros = atMost.isNegative() ? 0 : Durations.micros(Durations.check(atMost));
+        long now = System.nanoTime();
+        WaitRecord.Key key = begin(Type.EVENT, event.topic());
+        WaitRecord known = records.find(key);
+        if (known == null) checkNew(key);
+        WaitRecord.Read read = known == null ? null : known.signal();
+        if (known == null || !known.over()) {
+            writes();
+            WaitRecords.Taken taken = records.takeEvent(known == null ? key : known.key(), known, event, micros == 0);
+            if (taken == null)
+                throw suspend(waiting(key, known, micros, now)
+                        .among(new OpenWait.Among(
+                                List.of(),
+                                List.of(),
+                                new OpenWait.Happening(event.key(), event.filter(), event.isOnlyNew()))));
+            read = taken.signal();
+        }
+        if (read == null) return null;
+        try {
+            T payload = decoded(event.topic(), read, event.type());
+            return new EmittedEvent<>(payload, read.id(), read.sender(), read.sent());
+        } catch (IllegalArgumentException e) {
+            // Another program may know the class, and others read the same event.
+            throw places.diverge(
+                    event.topic(),
+                    "the payload of event \"" + event.topic() + "\" that job " + job.id()
+                            + " has read cannot be read as " + event.type().getName() + ": " + e.getMessage());
         }
     }
 

@@ -10,6 +10,7 @@ import dev.howdah.job.internal.insert.JobInserter;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobPayloads;
 import dev.howdah.job.internal.store.JobSql;
+import dev.howdah.job.wait.NewEvent;
 import dev.howdah.job.wait.NewSignal;
 import dev.howdah.job.wait.SignalResult;
 import dev.howdah.spi.PayloadCodec;
@@ -20,9 +21,10 @@ import java.sql.SQLException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Sends signals. Safe for use by many threads. */
+/** Sends signals and events. Safe for use by many threads. */
 public final class SignalSender {
     private static final Sql SEND = JobSql.WAIT.statement("signal_send");
+    private static final Sql EMIT = JobSql.WAIT.statement("job_event_emit");
     private static final Sql SEND_OR_ADD = JobSql.WAIT.statement("signal_send_or_add", OrAdd.class);
     private static final Sql SEND_BY_KEY = JobSql.WAIT.statement("signal_send_by_key");
 
@@ -73,6 +75,46 @@ public final class SignalSender {
         }
     }
 
+    /** An event, in the transaction of the calling thread, or one of its own. */
+    public long emit(NewEvent event) {
+        if (callers.isJoining()) return callers.join(connection -> emit(connection, event));
+        try (Connection connection = source.getConnection()) {
+            return written(connection, event);
+        } catch (SQLException e) {
+            throw failed(event, e);
+        }
+    }
+
+    /** An event, in the transaction of that connection. */
+    public long emit(Connection connection, NewEvent event) {
+        try {
+            return written(source.inSchema(connection), event);
+        } catch (SQLException e) {
+            throw failed(event, e);
+        }
+    }
+
+    private long written(Connection connection, NewEvent event) throws SQLException {
+        String payload = encoded(event.payload(), event.topic());
+        try (PreparedStatement statement =
+                        EMIT.prepare(connection, event.topic(), event.key(), payload, Durations.micros(event.kept()));
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    private String encoded(@Nullable Object given, String name) throws SQLException {
+        if (given == null) return "null";
+        String payload = codec.encode(given, new PayloadCodec.Subject(PayloadCodec.Use.SIGNAL, name));
+        StorableText.check(payload);
+        return payload;
+    }
+
+    private static JobsException failed(NewEvent event, SQLException e) {
+        return new JobsException("event \"" + event.topic() + "\" was not emitted: " + SqlErrorText.of(e), e);
+    }
+
     /** In the transaction of that connection. */
     public SignalResult send(Connection connection, NewSignal signal) {
         try {
@@ -83,11 +125,7 @@ public final class SignalSender {
     }
 
     private SignalResult written(Connection connection, NewSignal signal) throws SQLException {
-        Object given = signal.payload();
-        String payload = given == null
-                ? "null"
-                : codec.encode(given, new PayloadCodec.Subject(PayloadCodec.Use.SIGNAL, signal.name()));
-        StorableText.check(payload);
+        String payload = encoded(signal.payload(), signal.name());
         try (PreparedStatement statement = statement(connection, signal, payload);
                 ResultSet row = statement.executeQuery()) {
             row.next();

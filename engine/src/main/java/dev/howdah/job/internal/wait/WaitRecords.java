@@ -9,6 +9,7 @@ import dev.howdah.job.JobsException;
 import dev.howdah.job.internal.attempt.OpenWait;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.store.JobSql;
+import dev.howdah.job.wait.EventWait;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -27,6 +28,7 @@ final class WaitRecords {
     private static final Sql TAKE = JobSql.WAIT.statement("signal_take");
     private static final Sql SET_ASIDE = JobSql.WAIT.statement("signal_set_aside");
     private static final Sql TAKE_ANY = JobSql.WAIT.statement("wait_take_any", AnyTake.class);
+    private static final Sql TAKE_EVENT = JobSql.WAIT.statement("job_event_take", EventTake.class);
     private static final Sql TAKE_JOB = JobSql.WAIT.statement("wait_take_job", JobTake.class);
     private static final Sql SEEN = JobSql.WAIT.statement("child_seen");
     private static final Sql FAIL = JobSql.WAIT.statement("wait_fail");
@@ -228,6 +230,55 @@ final class WaitRecords {
                         signals,
                         children,
                         time,
+                        atOnce));
+        if (taken.isPresent()) last = Math.max(last, number);
+        return taken.orElse(null);
+    }
+
+    /**
+     * The parameters of {@code job_event_take} in {@code wait.sql}.
+     *
+     * @param token of the claim
+     * @param number of the record if the wait is a new one
+     * @param nth which of this topic
+     * @param filter JSON that the payload contains, or null
+     * @param onlyNew whether events of before a new wait do not count
+     * @param atOnce whether a new wait ends at once
+     */
+    private record EventTake(
+            int node,
+            long token,
+            long job,
+            String kind,
+            int number,
+            String topic,
+            int nth,
+            String key,
+            @Nullable String filter,
+            boolean onlyNew,
+            boolean atOnce) {}
+
+    /** As {@link #take}, for an event. */
+    @Nullable
+    Taken takeEvent(WaitRecord.Key key, @Nullable WaitRecord known, EventWait<?> event, boolean atOnce) {
+        int number = known == null ? last() + 1 : known.number();
+        Optional<Taken> taken = written(
+                TAKE_EVENT,
+                key,
+                row -> row.getObject("closed") == null
+                        ? Optional.empty()
+                        : Optional.of(new Taken(WaitRecord.Read.of(row))),
+                new EventTake(
+                        batch.node(),
+                        batch.token(),
+                        job.id(),
+                        job.kind(),
+                        number,
+                        key.name(),
+                        key.nth(),
+                        event.key(),
+                        event.filter(),
+                        event.isOnlyNew(),
                         atOnce));
         if (taken.isPresent()) last = Math.max(last, number);
         return taken.orElse(null);

@@ -51,6 +51,8 @@
 -- The end of jobs ---------------------------------------------------------------------------------
 -- howdah.wait_job
 \ir 001-job/await.sql
+-- howdah.emit
+\ir 001-job/event.sql
 -- howdah.signal, and the waits that signals end
 \ir 001-job/signal.sql
 -- howdah.signal_or_add

@@ -313,7 +313,8 @@ WITH asked AS (
                  'wait', jsonb_strip_nulls(jsonb_build_object(
                      'type', e.next ->> 'type', 'name', e.next ->> 'name',
                      'error', e.next ->> 'error', 'times', (e.next ->> 'times')::integer,
-                     'signals', e.next -> 'signals', 'children', e.next -> 'children')),
+                     'key', e.next ->> 'event_key', 'signals', e.next -> 'signals',
+                     'children', e.next -> 'children')),
                  'waits', (e.next ->> 'number')::integer)
                  || jsonb_strip_nulls(jsonb_build_object(
                      'handler', COALESCE(e.more -> 'handler', to_jsonb(e.next ->> 'version'))))
@@ -326,13 +327,18 @@ WITH asked AS (
     RETURNING lane
 ), waits AS (
     INSERT INTO howdah_internal.job_record (
-        job, kind, number, type, name, nth, at, until, fresh, node)
+        job, kind, number, type, name, nth, at, until, fresh, node, event_key, filter, since)
     SELECT e.id, e.kind, (e.next ->> 'number')::integer,
         -- A child has a record since it was added.
         CASE e.next ->> 'type' WHEN 'children' THEN 'child' ELSE e.next ->> 'type' END,
         e.next ->> 'name', (e.next ->> 'nth')::integer, clock_timestamp(),
         COALESCE((e.next ->> 'until')::timestamptz, now() + e.delay * interval '1 microsecond'),
-        e.next ->> 'type' <> 'sleep', $1
+        e.next ->> 'type' <> 'sleep', $1, e.next ->> 'event_key', (e.next ->> 'filter')::jsonb,
+        CASE WHEN e.next ->> 'type' <> 'event' THEN NULL
+            WHEN (e.next ->> 'only_new')::boolean THEN clock_timestamp()
+            ELSE COALESCE(
+                (e.more ->> 'since')::timestamptz, (e.more ->> 'created')::timestamptz, e.run_at)
+        END
     FROM each e WHERE e.letter = 'w' AND e.next ->> 'type' NOT IN ('diverged', 'version')
     ON CONFLICT (job, kind, type, name, nth) DO UPDATE SET fresh = excluded.fresh
 ), woken AS (
@@ -360,7 +366,9 @@ WITH asked AS (
             -- It has done a part of its work, and counts as one that has waited.
             THEN COALESCE(e.more, '{}') - '{error,wait,children,handler}'::text[]
                 || jsonb_build_object(
-                    'created', COALESCE(e.more -> 'created', to_jsonb(e.run_at)), 'waits', 0)
+                    'created', COALESCE(e.more -> 'created', to_jsonb(e.run_at)), 'waits', 0,
+                    -- What it has read is not known any more.
+                    'since', clock_timestamp())
             ELSE COALESCE(e.more, '{}') - '{error,wait}'::text[] || jsonb_build_object(
             'created', COALESCE(e.more -> 'created', to_jsonb(e.run_at)), 'stages',
             CASE WHEN jsonb_array_length(COALESCE(e.more -> 'stages', '[]')) >= 100

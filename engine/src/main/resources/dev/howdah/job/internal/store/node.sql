@@ -32,6 +32,7 @@ SELECT howdah_internal.lanes_made() + (SELECT count(*) FROM howdah_internal.log_
         OR EXISTS (SELECT FROM howdah_internal.job_record r WHERE r.fresh)
         OR EXISTS (SELECT FROM howdah_internal.child_end e WHERE e.fresh)
         OR EXISTS (SELECT FROM howdah_internal.awaited_end)
+        OR EXISTS (SELECT FROM howdah_internal.job_event e WHERE e.fresh)
         OR EXISTS (
             SELECT FROM howdah_internal.awaited w WHERE w.look <= clock_timestamp()) AS signals,
     EXISTS (SELECT FROM howdah.retention r WHERE r.next_at <= clock_timestamp()) AS retention,

@@ -6,8 +6,10 @@
 -- when its time is, or something was recorded behind it. left: how many microseconds are left. The
 -- row without a type has in left the time in microseconds since 1970, and over says whether this is
 -- a log queue.
-SELECT r.number, r.type, r.name, r.nth, r.until::text, s.id, s.given, s.payload::text, s.sender,
-    s.sent, r.child, r.child_kind, COALESCE(e.state, r.ended) AS state,
+SELECT r.number, r.type, r.name, r.nth, r.until::text, COALESCE(s.id, r.event) AS id, s.given,
+    CASE WHEN r.event IS NULL THEN s.payload::text ELSE r.result::text END AS payload,
+    COALESCE(s.sender, r.sender) AS sender, COALESCE(s.sent, r.sent) AS sent, r.child,
+    r.child_kind, COALESCE(e.state, r.ended) AS state,
     COALESCE(e.kind, r.child_kind) AS end_kind, COALESCE(e.result, r.result)::text AS result,
     CASE WHEN e.child IS NULL THEN r.problem ELSE e.error END AS error, e.seen,
     r.winner, r.thrown, r.problem, r.parent_end,
@@ -390,6 +392,80 @@ SELECT p.closed, p.ended AS state, p.child_kind AS end_kind, p.result::text AS r
     p.problem AS error, false AS seen, EXISTS (SELECT FROM found) AS known
 FROM mine m
 LEFT JOIN put p ON true;
+
+-- name: job_event_take
+-- Ends the wait for an event, as signal_take does for a signal. The class WaitRecords.EventTake
+-- says what each parameter is.
+WITH mine AS (
+    SELECT b.id
+    FROM howdah_internal.batch b
+    WHERE b.node = :node AND b.token = :token AND b.ended IS NULL AND :job::bigint = ANY (b.ids)
+    FOR SHARE
+), begun AS (
+    SELECT r.until, r.since
+    FROM howdah_internal.job_record r
+    WHERE r.job = :job
+        AND r.kind = :kind::text
+        AND r.type = 'event'
+        AND r.name = :topic::text
+        AND r.nth = :nth::integer
+), first AS (
+    SELECT e.*
+    FROM (
+        SELECT COALESCE(
+            (SELECT g.since FROM begun g),
+            CASE WHEN :only_new::boolean THEN clock_timestamp() END,
+            (
+                SELECT (b.rest -> :job::text -> 'm' ->> 'since')::timestamptz
+                FROM howdah_internal.batch b
+                WHERE b.id = (SELECT m.id FROM mine m)),
+            (SELECT f.created FROM howdah.find(:job) f LIMIT 1)) AS since) s
+    CROSS JOIN LATERAL howdah_internal.events_unread(
+        :job, :topic, :key::text, :filter::text::jsonb, s.since) e
+    ORDER BY e.id
+    LIMIT 1
+), put AS (
+    INSERT INTO howdah_internal.job_record AS r (
+        job, kind, number, type, name, nth, at, closed, node, event, event_key, filter, result,
+        sender, sent)
+    SELECT :job, :kind, :number::integer, 'event', :topic, :nth, clock_timestamp(),
+        clock_timestamp(), :node, f.id, :key, :filter::jsonb, f.payload, f.sender, f.at
+    FROM mine m
+    LEFT JOIN first f ON true
+    WHERE f.id IS NOT NULL
+        OR COALESCE(
+            (SELECT g.until FROM begun g) <= clock_timestamp(),
+            :at_once::boolean AND NOT EXISTS (SELECT FROM begun))
+    ON CONFLICT (job, kind, type, name, nth) DO UPDATE
+    SET closed = excluded.closed, fresh = false, event = excluded.event, result = excluded.result,
+        sender = excluded.sender, sent = excluded.sent
+    WHERE r.closed IS NULL
+    RETURNING r.closed, r.event, r.result, r.sender, r.sent
+)
+SELECT p.closed, p.event AS id, NULL AS given, p.result::text AS payload, p.sender, p.sent
+FROM mine m
+LEFT JOIN put p ON true;
+
+-- name: job_event_emit(topic, key, payload, micros)
+-- :micros for how long the event is kept.
+SELECT howdah.emit(
+    :topic::text, :key::text, :payload::text::jsonb,
+    :micros::bigint OPERATOR(pg_catalog.*) interval '1 microsecond');
+
+-- name: job_event_delete_old(days, most)
+-- Events whose time is over, :most at once. :days does not matter.
+WITH gone AS (
+    DELETE FROM howdah_internal.job_event e
+    WHERE e.ctid = ANY (ARRAY(
+        SELECT o.ctid
+        FROM howdah_internal.job_event o
+        WHERE o.until < now() AND :days::integer IS NOT NULL
+        ORDER BY o.until
+        LIMIT :most
+        FOR UPDATE SKIP LOCKED))
+    RETURNING 1
+)
+SELECT count(*) FROM gone;
 
 -- name: signal_set_aside
 -- The payload of the signal that a wait has read cannot be read: the wait goes on. $1 the node, $2

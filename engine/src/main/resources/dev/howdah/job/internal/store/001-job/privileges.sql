@@ -17,7 +17,7 @@ DECLARE
                 '{awaited_end,batch,bell,body,cancellation,child_end,counted_tag,'
                 'counted_tag_name,delegate,'
                 'failed,follower,group_clock,group_share,group_state,group_wake,job,'
-                'job_record,job_signal,job_step,key,key_late,lane,lane_priority,log_done,'
+                'job_event,job_record,job_signal,job_step,key,key_late,lane,lane_priority,log_done,'
                 'log_entry,log_lease,log_queue,log_reader,log_segment,node,order_key,'
                 'ordered,queue_ageing,'
                 'queue_limit,rate_limit,rate_use,retention_late,stat,stat_mark,'
@@ -60,7 +60,8 @@ DECLARE
         || '{why_behind,why_busy,why_claimed,why_ended,why_follows,why_foreign,why_job,why_jobs,'
         'why_limited,why_locked,why_moment,why_nodes,why_paced,why_paused,why_schedule,why_span,'
         'why_suspended,why_unserved,why_waits}'
-        || '{child_done,copy_records,drop_record,order_ancestor,pair_signals,parent_done,'
+        || '{child_done,copy_records,drop_record,emit,events_unread,order_ancestor,'
+        'pair_signals,parent_done,'
         'release_signals,rest_with,set_version,rerun,signal_or_add,'
         'signals_pass_on}'
         || '{signal,signals_unread,waits_for}';
@@ -168,7 +169,8 @@ BEGIN
             'EXECUTE ON FUNCTION howdah.why_job(bigint), howdah.why_schedule(text)'] ELSE '{}' END
         || CASE WHEN duty IN ('sender', 'operator', 'worker') THEN ARRAY[
             'EXECUTE ON FUNCTION howdah.signal(bigint, text, json, text, boolean),'
-            ' howdah.signal(text, text, text, text, json, text, boolean)'] ELSE '{}' END
+            ' howdah.signal(text, text, text, text, json, text, boolean),'
+            ' howdah.emit(text, text, jsonb, interval)'] ELSE '{}' END
         || CASE WHEN duty IN ('operator', 'worker') THEN ARRAY[
             'EXECUTE ON FUNCTION howdah.cancel(bigint), howdah.retry(bigint),'
             ' howdah.release_signals(bigint), howdah.drop_record(bigint, text, text, integer),'

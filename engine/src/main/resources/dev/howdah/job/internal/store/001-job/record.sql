@@ -11,9 +11,9 @@ DECLARE
     dropped bigint;
 BEGIN
     IF drop_record.type NOT IN (
-        'step', 'sleep', 'signal', 'patch', 'child', 'any', 'thrown', 'job') THEN
+        'step', 'sleep', 'signal', 'patch', 'child', 'any', 'thrown', 'job', 'event') THEN
         RAISE 'a record of type "%" is not known: it has to be step, sleep, signal, child, any, '
-            'job, thrown or patch', drop_record.type
+            'job, event, thrown or patch', drop_record.type
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
     -- A run that has read its records goes on with them: none may begin meanwhile.
@@ -58,8 +58,8 @@ END
 $howdah$;
 COMMENT ON FUNCTION howdah.drop_record(bigint, text, text, integer) IS
     'Drops what a job that waits or has failed has recorded under that type (step, sleep, signal, '
-    'child, any, job, thrown, patch) and name: how many records. For one that the code of its '
-    'handler does not ask for any more; of waits of one name nth says which, or all go.';
+    'child, any, job, event, thrown, patch) and name: how many records. For one that the code of '
+    'its handler does not ask for any more; of waits of one name nth says which, or all go.';
 
 CREATE FUNCTION howdah.set_version(kind text, version text, other text)
 RETURNS bigint

@@ -19,11 +19,13 @@ BEGIN
     WHERE s.job = of_job AND s.kind = of_kind AND s.at < before;
     INSERT INTO howdah_internal.job_record (
         job, number, kind, type, name, nth, at, until, closed, signal, child, child_kind, winner,
-        thrown, problem, parent_end, node, awaited, ended, result)
+        thrown, problem, parent_end, node, awaited, ended, result, event, event_key, filter, sender,
+        sent)
     SELECT new_job, r.number, r.kind, r.type, r.name, r.nth, r.at, r.until, r.closed, r.signal,
         r.child, r.child_kind, r.winner, r.thrown, COALESCE(e.error, r.problem),
         CASE WHEN r.child IS NOT NULL THEN 'leave' END, r.node, r.awaited,
-        COALESCE(e.state, r.ended), COALESCE(e.result, r.result)
+        COALESCE(e.state, r.ended), COALESCE(e.result, r.result), r.event, r.event_key, r.filter,
+        r.sender, r.sent
     FROM howdah_internal.job_record r
     LEFT JOIN howdah_internal.child_end e ON e.child = r.child
     WHERE r.job = of_job AND r.kind = of_kind AND r.at < before;

@@ -228,6 +228,33 @@ BEGIN
         ORDER BY w.look
         LIMIT most
         FOR UPDATE SKIP LOCKED
+    ), happened AS MATERIALIZED (
+        SELECT e.id, e.topic, e.key, e.payload
+        FROM howdah_internal.job_event e
+        WHERE e.fresh
+        ORDER BY e.id
+        LIMIT most
+        FOR UPDATE SKIP LOCKED
+    ), meets AS MATERIALIZED (
+        SELECT DISTINCT r.job
+        FROM happened h
+        CROSS JOIN LATERAL (
+            SELECT o.job
+            FROM howdah_internal.job_record o
+            WHERE o.type = 'event'
+                AND o.closed IS NULL
+                AND o.name = h.topic
+                AND o.event_key = h.key
+                AND o.since < clock_timestamp()
+                AND (o.filter IS NULL OR h.payload @> o.filter)
+                AND EXISTS (
+                    SELECT
+                    FROM howdah_internal.job j
+                    WHERE j.id = o.job
+                        AND j.run_at > now()
+                        AND j.more -> 'wait' ->> 'type' = 'event')
+            LIMIT most) r
+        LIMIT most
     ), met AS MATERIALIZED (
         SELECT s.job FROM sent s
         UNION
@@ -238,6 +265,8 @@ BEGIN
         SELECT v.waiter FROM over v
         UNION
         SELECT l.waiter FROM looks l
+        UNION
+        SELECT m.job FROM meets m
     ), seen AS MATERIALIZED (
         SELECT j.id
         FROM met m
@@ -249,6 +278,12 @@ BEGIN
         WHERE CASE
             WHEN j.wait ->> 'type' = 'signal' THEN EXISTS (
                 SELECT FROM howdah_internal.signals_unread(j.id) u WHERE u.name = j.wait ->> 'name')
+            WHEN j.wait ->> 'type' = 'event' THEN EXISTS (
+                SELECT
+                FROM howdah_internal.job_record r
+                CROSS JOIN LATERAL howdah_internal.events_unread(
+                    r.job, r.name, r.event_key, r.filter, r.since) e
+                WHERE r.job = j.id AND r.type = 'event' AND r.closed IS NULL)
             -- A job that was deleted is not there.
             WHEN j.wait ->> 'type' = 'job' THEN NOT EXISTS (
                 SELECT
@@ -298,6 +333,13 @@ BEGIN
         SET fresh = false
         WHERE e.child = ANY (ARRAY(
             SELECT n.child FROM ends n WHERE n.parent <> ALL (ARRAY(SELECT b.id FROM busy b))))
+    ), over_now AS (
+        -- There may be more jobs that wait for one of these.
+        UPDATE howdah_internal.job_event e
+        SET fresh = false
+        WHERE e.id = ANY (ARRAY(SELECT h.id FROM happened h))
+            AND (SELECT count(*) FROM meets) < most
+            AND NOT EXISTS (SELECT FROM busy b JOIN meets m ON m.job = b.id)
     ), unmarked AS (
         DELETE FROM howdah_internal.awaited_end a
         WHERE a.ctid = ANY (ARRAY(
@@ -311,7 +353,8 @@ BEGIN
     SELECT GREATEST(
             (SELECT count(*) FROM sent), (SELECT count(*) FROM opened),
             (SELECT count(*) FROM ends), (SELECT count(*) FROM over),
-            (SELECT count(*) FROM looks)),
+            (SELECT count(*) FROM looks), (SELECT count(*) FROM happened),
+            (SELECT count(*) FROM meets)),
         (SELECT count(*) FROM moved), (SELECT count(*) FROM busy),
         (SELECT array_agg(DISTINCT m.lane) FROM moved m)
     INTO looked, woken, waiting, lanes;

@@ -10,7 +10,7 @@ CREATE TABLE howdah_internal.job_record (
     number integer NOT NULL,
     kind text NOT NULL,
     type text NOT NULL
-        CHECK (type IN ('sleep', 'signal', 'patch', 'child', 'any', 'thrown', 'job')),
+        CHECK (type IN ('sleep', 'signal', 'patch', 'child', 'any', 'thrown', 'job', 'event')),
     name text NOT NULL CHECK (name <> '' AND length(name) <= 200),
     nth integer NOT NULL,
     at timestamptz NOT NULL,
@@ -29,8 +29,16 @@ CREATE TABLE howdah_internal.job_record (
     awaited bigint,
     ended text,
     result jsonb,
+    event bigint,
+    event_key text,
+    filter jsonb,
+    since timestamptz,
+    sender text,
+    sent timestamptz,
     PRIMARY KEY (job, kind, type, name, nth)
 );
+CREATE INDEX job_record_event ON howdah_internal.job_record (name, event_key)
+    WHERE type = 'event' AND closed IS NULL;
 CREATE INDEX job_record_at ON howdah_internal.job_record (at);
 CREATE INDEX job_record_fresh ON howdah_internal.job_record (job) WHERE fresh;
 CREATE INDEX job_record_child ON howdah_internal.job_record (child) WHERE child IS NOT NULL;
@@ -62,6 +70,13 @@ COMMENT ON COLUMN howdah_internal.job_record.awaited IS
     'a job whose end the handler has waited for; child_kind says its kind';
 COMMENT ON COLUMN howdah_internal.job_record.ended IS
     'how that job has ended; NULL: it has not, or not in time';
+COMMENT ON COLUMN howdah_internal.job_record.event IS
+    'the event that has ended the wait; its payload is in result, and stays when that is removed';
+COMMENT ON COLUMN howdah_internal.job_record.event_key IS
+    'the key of events that the wait is for, whose topic is its name';
+COMMENT ON COLUMN howdah_internal.job_record.filter IS
+    'what the payload of such an event contains; NULL: anything';
+COMMENT ON COLUMN howdah_internal.job_record.since IS 'events of before do not end the wait';
 COMMENT ON COLUMN howdah_internal.job_record.parent_end IS
     'leave: the child goes on when its parent ends in any way; cancel_always: it is cancelled '
     'also when its parent is done; NULL: when its parent fails or is cancelled';

@@ -418,6 +418,7 @@ AS $howdah$
             WHEN 'signal' THEN 'awaits-signal'
             WHEN 'any' THEN 'awaits-any'
             WHEN 'job' THEN 'awaits-job'
+            WHEN 'event' THEN 'awaits-event'
             ELSE 'awaits-child' END,
         'It is suspended: it waits for ' || howdah_internal.waits_for(waiting.more)
             || CASE
@@ -440,6 +441,8 @@ AS $howdah$
             WHEN 'children' THEN NULL
             WHEN 'any' THEN NULL
             WHEN 'job' THEN NULL
+            WHEN 'event' THEN format('SELECT howdah.emit(%L, %L, ''{}'');',
+                waiting.more -> 'wait' ->> 'name', waiting.more -> 'wait' ->> 'key')
             WHEN 'signal' THEN format('SELECT howdah.signal(%s, %L, ''{}'');', waiting.id,
                 waiting.more -> 'wait' ->> 'name')
             ELSE format('SELECT howdah.hurry(%s);', waiting.id) END
