@@ -205,7 +205,7 @@ public interface Job {
      * @param atMost from now; its end is fixed once, by the database's clock
      * @return empty: none came in time
      * @throws IllegalStateException as {@link #sleep(String, Duration)}
-     * @see Jobs#emit(NewEvent)
+     * @see Jobs#emit(Emission)
      */
     <T> Optional<EmittedEvent<T>> awaitEvent(EventWait<T> event, Duration atMost);
 

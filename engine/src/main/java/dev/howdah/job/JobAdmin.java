@@ -32,8 +32,8 @@ import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.query.QueueSummary;
+import dev.howdah.job.wait.Emission;
 import dev.howdah.job.wait.JobChild;
-import dev.howdah.job.wait.NewEvent;
 import dev.howdah.job.wait.SentSignal;
 import dev.howdah.job.wait.SignalResult;
 import dev.howdah.job.workflow.SqlPipeline;
@@ -225,13 +225,13 @@ public final class JobAdmin {
     }
 
     /**
-     * Emits an event, as {@link Jobs#emit(dev.howdah.job.wait.NewEvent)} does, with a payload that is JSON already.
+     * Emits an event, as {@link Jobs#emit(dev.howdah.job.wait.Emission)} does, with a payload that is JSON already.
      *
      * @param transaction in which it is emitted; null: one of its own
      * @return its number
      * @throws JobsException if the database refuses it
      */
-    public long emit(@Nullable Connection transaction, NewEvent event, String json) {
+    public long emit(@Nullable Connection transaction, Emission event, String json) {
         String topic = event.topic();
         long micros = Durations.micros(event.kept());
         return transaction == null

@@ -18,7 +18,7 @@ import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.shard.ShardedJobs;
 import dev.howdah.job.shard.ShardedJobsBuilder;
-import dev.howdah.job.wait.NewEvent;
+import dev.howdah.job.wait.Emission;
 import dev.howdah.job.wait.NewSignal;
 import dev.howdah.job.wait.SignalResult;
 import dev.howdah.job.workflow.Workflows;
@@ -371,12 +371,12 @@ public final class Jobs implements AutoCloseable {
      * @return the number of the event
      * @throws JobsException if the database refuses it
      */
-    public long emit(NewEvent event) {
+    public long emit(Emission event) {
         return signals.emit(event);
     }
 
-    /** As {@link #emit(NewEvent)}, in the transaction of that connection. */
-    public long emit(Connection connection, NewEvent event) {
+    /** As {@link #emit(Emission)}, in the transaction of that connection. */
+    public long emit(Connection connection, Emission event) {
         return signals.emit(connection, event);
     }
 

@@ -3,7 +3,10 @@ package dev.howdah.job;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.node.NodeIdentity;
 import dev.howdah.internal.run.Threads;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.job.internal.attempt.ClaimedJob;
 import dev.howdah.job.internal.batch.BatchStore;
+import dev.howdah.job.internal.batch.ClaimId;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.batch.ScanBounds;
 import dev.howdah.job.internal.claim.ConcurrencyLimits;
@@ -23,8 +26,10 @@ import dev.howdah.job.internal.store.JobSql;
 import dev.howdah.job.internal.wait.SignalPairer;
 import dev.howdah.job.internal.worker.PoisonJobRunner;
 import dev.howdah.job.internal.worker.WorkerThreads;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -34,6 +39,10 @@ import java.util.function.Consumer;
  * at a time; other threads may add jobs.
  */
 public final class ManualJobs implements AutoCloseable {
+    private static final Sql WAITED = JobSql.WAIT.statement("wait_list_jobs");
+    private static final int PAGE = 100;
+    private static final ClaimId NO_CLAIM = new ClaimId(0, 0);
+
     private final Jobs jobs;
     private final String schema;
     private final JobSession session;
@@ -221,6 +230,37 @@ public final class ManualJobs implements AutoCloseable {
      */
     public void replaying(Consumer<String> differences) {
         executor.replaying(differences);
+    }
+
+    /**
+     * Runs the handlers of this program over what all jobs that have waited have recorded, each up to the first step or wait that is new, and twice: says of
+     * which the records do not fit, and which do not ask for the same both times. No job is claimed or changed.
+     */
+    public List<String> rehearse() {
+        return work("the jobs could not be rehearsed", () -> {
+            List<String> problems = new ArrayList<>();
+            long after = Long.MIN_VALUE;
+            for (boolean more = true; more; ) {
+                List<ClaimedBatch> batches = new ArrayList<>();
+                more = false;
+                try (ResultSet row = session.query(WAITED, after, PAGE)) {
+                    while (row.next()) {
+                        more = true;
+                        after = row.getLong("job");
+                        String kind = row.getString("kind");
+                        if (kind == null) continue;
+                        ClaimedJob job = ClaimedJob.of(after, row.getString("payload"), kind, row.getString("rest"));
+                        Lane lane = new Lane(row.getInt("lane"), row.getString("queue"), null);
+                        batches.add(new ClaimedBatch(identity.id(), NO_CLAIM, lane, kind, List.of(job)));
+                    }
+                }
+                for (ClaimedBatch each : batches) {
+                    String problem = executor.rehearse(each);
+                    if (problem != null) problems.add(problem);
+                }
+            }
+            return problems;
+        });
     }
 
     /** Closes its connection; jobs stay as they are. */

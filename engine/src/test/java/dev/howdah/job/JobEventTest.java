@@ -8,9 +8,9 @@ import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobSummary;
+import dev.howdah.job.wait.Emission;
 import dev.howdah.job.wait.EmittedEvent;
 import dev.howdah.job.wait.EventWait;
-import dev.howdah.job.wait.NewEvent;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -61,12 +61,12 @@ class JobEventTest {
             EventWait<Integer> paid = EventWait.of("paid", Integer.class).key("17");
             read.add(said(job.awaitEvent(text.equals("new") ? paid.onlyNew() : paid, HOUR)));
         })) {
-            manual.jobs().emit(NewEvent.of("paid", 1).key("17"));
+            manual.jobs().emit(Emission.of("paid", 1).key("17"));
             long id = manual.jobs().add(WORK, "kept");
             long onlyNew = manual.jobs().add(WORK, "new");
             manual.runDue();
-            manual.jobs().emit(NewEvent.of("paid", 2).key("17"));
-            manual.jobs().emit(NewEvent.of("paid", 3).key("18"));
+            manual.jobs().emit(Emission.of("paid", 2).key("17"));
+            manual.jobs().emit(Emission.of("paid", 3).key("18"));
             JobWaitClock.pass(database, MINUTE);
             manual.runDue();
             assertThat(find(manual, id).state()).isEqualTo(JobState.DONE);
@@ -90,9 +90,9 @@ class JobEventTest {
                         .get("sum")))) {
             manual.jobs().addAll(List.of(NewJob.of(WORK, "card"), NewJob.of(WORK, "card"), NewJob.of(WORK, "cash")));
             manual.runDue();
-            manual.jobs().emit(NewEvent.of("paid", Map.of("by", "card", "sum", 1)));
+            manual.jobs().emit(Emission.of("paid", Map.of("by", "card", "sum", 1)));
             manual.jobs()
-                    .emit(NewEvent.of("paid", Map.of("by", "card", "sum", 2)).key("17"));
+                    .emit(Emission.of("paid", Map.of("by", "card", "sum", 2)).key("17"));
             manual.runDue();
             assertThat(read).containsExactly("card 2", "card 2");
             database.text("SELECT howdah.emit('paid', '17', '{\"by\": \"cash\", \"sum\": 3}')");
@@ -118,9 +118,9 @@ class JobEventTest {
             long id = manual.jobs().add(WORK, "x");
             manual.runDue();
             late.setAutoCommit(false);
-            manual.jobs().emit(NewEvent.of("tick", 1));
-            manual.jobs().emit(late, NewEvent.of("tick", 2));
-            manual.jobs().emit(NewEvent.of("tick", 3));
+            manual.jobs().emit(Emission.of("tick", 1));
+            manual.jobs().emit(late, Emission.of("tick", 2));
+            manual.jobs().emit(Emission.of("tick", 3));
             manual.runDue();
             assertThat(read).containsExactly("1", "3");
             late.commit();
@@ -146,7 +146,7 @@ class JobEventTest {
                     .toList());
             JobsDatabase.awaiting("all wait").until(() -> jobs.admin().count(JobQuery.in(JobState.SUSPENDED)) == count);
             assertThat(runs).hasValue(count);
-            jobs.emit(NewEvent.of("go", 1));
+            jobs.emit(Emission.of("go", 1));
             JobsDatabase.awaiting("all are woken: " + read.size()).until(() -> read.size() == count);
         }
         assertThat(runs).hasValue(2 * count);
@@ -162,7 +162,7 @@ class JobEventTest {
             long id = jobs.add(WORK, "x");
             JobsDatabase.awaiting("it waits")
                     .until(() -> jobs.admin().find(id).orElseThrow().state() == JobState.SUSPENDED);
-            jobs.emit(NewEvent.of("go", 7));
+            jobs.emit(Emission.of("go", 7));
             JobsDatabase.awaiting("it is done")
                     .until(() -> jobs.admin().find(id).orElseThrow().state() == JobState.DONE);
         }
@@ -173,10 +173,10 @@ class JobEventTest {
     void event_thatIsTooLarge_isRefused_andOneThatIsOverIsNotMet() {
         try (ManualJobs manual = manual((text, job) ->
                 read.add(said(job.awaitEvent(EventWait.of("go", Integer.class), Duration.ZERO))))) {
-            assertThatThrownBy(() -> manual.jobs().emit(NewEvent.of("go", "x".repeat(70_000))))
+            assertThatThrownBy(() -> manual.jobs().emit(Emission.of("go", "x".repeat(70_000))))
                     .hasMessageContaining("70002 bytes: it may have 65536 at most");
             manual.jobs().add(WORK, "x");
-            manual.jobs().emit(NewEvent.of("go", 1).keep(Duration.ZERO));
+            manual.jobs().emit(Emission.of("go", 1).keep(Duration.ZERO));
             manual.runDue();
         }
         assertThat(read).containsExactly("none");

@@ -372,6 +372,7 @@ class JobReadsTest {
                     asked("step.step_write", "(" + node + ", 1, -5, 'k', 'charge', 1, '1', NULL, NULL)"));
             check(connection, "steps of a resumed job", asked("step.step_read_resumed", "(3000000007, 'k', 'q')"));
             check(connection, "records of a job", asked("wait.wait_read", "(3000000007, 'k', 'q')"));
+            check(connection, "jobs that have records", asked("wait.wait_list_jobs", "(0, 20)"));
             check(connection, "removal of records", asked("wait.wait_delete_old", "(7, 200)"));
             check(connection, "removal of signals", asked("wait.signal_delete_old", "(7, 200)"));
             check(connection, "signals of a job", asked("wait.signal_list", "(3000000007, 100)"));

@@ -1,6 +1,6 @@
 package dev.howdah.operations.change;
 
-import dev.howdah.job.wait.NewEvent;
+import dev.howdah.job.wait.Emission;
 import dev.howdah.operations.ChangeOutcome;
 import dev.howdah.operations.Operation;
 import dev.howdah.operations.OperationCall;
@@ -46,7 +46,7 @@ public final class EventOperations {
     private static ChangeOutcome emit(OperationCall call) {
         String key = call.values().find(KEY);
         String payload = call.values().find(PAYLOAD);
-        NewEvent event = NewEvent.of(call.key(TOPIC), null).key(key == null ? "" : key);
+        Emission event = Emission.of(call.key(TOPIC), null).key(key == null ? "" : key);
         long number = call.engine().jobs().emit(call.transaction(), event, payload == null ? "null" : payload);
         return ChangeOutcome.done().with(NUMBER, number);
     }

@@ -76,6 +76,17 @@ public final class TestJobs implements AutoCloseable {
         return this;
     }
 
+    /**
+     * Fails if a job that waits would not go on behind what it has recorded, with the handlers of this program: for the tests of a program's next version, over
+     * a copy of the database of the one that runs. Each handler is run twice, up to the first step or wait that is new; code between them is called.
+     *
+     * @throws AssertionError that says which jobs would diverge, and at which record
+     */
+    public void assertReplays() {
+        List<String> problems = manual.rehearse();
+        if (!problems.isEmpty()) throw new AssertionError(String.join("; ", problems));
+    }
+
     private void assertSameReplays() {
         if (differences.isEmpty()) return;
         List<String> all = List.copyOf(differences);

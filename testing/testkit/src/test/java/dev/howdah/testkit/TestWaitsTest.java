@@ -147,4 +147,32 @@ class TestWaitsTest {
                     .hasMessageContaining("step \"same\"");
         }
     }
+
+    private static JobsBuilder charging(JobsBuilder program, String step) {
+        return program.handle(ORDER, (text, job) -> {
+            job.step(step, Void.class, () -> null);
+            job.sleep("cool down", Duration.ofDays(3));
+            job.step("ship", Void.class, () -> {
+                throw new AssertionError("is done by no rehearsal");
+            });
+        });
+    }
+
+    @Test
+    void assertReplays_saysWhichJobsWouldDiverge_andChangesNone() {
+        long id;
+        try (TestJobs test = TestJobs.of(source, charging(Jobs.on(source), "charge"))) {
+            id = test.jobs().add(ORDER, "x");
+            test.runDue();
+            test.assertReplays();
+        }
+        try (TestJobs next = TestJobs.of(source, charging(Jobs.on(source), "charge card"))) {
+            assertThatThrownBy(next::assertReplays)
+                    .isInstanceOf(AssertionError.class)
+                    .hasMessageContaining("job " + id + " (order) would diverge")
+                    .hasMessageContaining("\"charge card\"")
+                    .hasMessageContaining("\"charge\"");
+            next.assertSuspended("order", "cool down");
+        }
+    }
 }

@@ -185,26 +185,51 @@ public final class JobExecutor {
     }
 
     private void replayTwice(HandlerRegistration<?> work, ClaimedBatch batch, int i, Consumer<String> differences) {
-        List<String> first = rehearsed(work, batch, i);
-        List<String> second = rehearsed(work, batch, i);
-        if (!first.equals(second))
-            differences.accept("the handler of job " + batch.job(i).id() + " (" + batch.kind(i)
-                    + ") does not ask for the same in each run: for " + first + ", and then for " + second);
+        String difference = difference(batch, i, rehearsed(work, batch, i), rehearsed(work, batch, i));
+        if (difference != null) differences.accept(difference);
     }
 
-    private List<String> rehearsed(HandlerRegistration<?> work, ClaimedBatch batch, int i) {
+    /** Why the handler of a job that waits would not go on behind what is recorded; null: it would. */
+    public @Nullable String rehearse(ClaimedBatch batch) {
+        HandlerRegistration<?> work = works.get(batch.kind(0));
+        if (work == null || work.transactional()) return null;
+        Rehearsed first = rehearsed(work, batch, 0);
+        return first.divergence() != null
+                ? "job " + batch.job(0).id() + " (" + batch.kind(0) + ") would diverge: " + first.divergence()
+                : difference(batch, 0, first, rehearsed(work, batch, 0));
+    }
+
+    private static @Nullable String difference(ClaimedBatch batch, int i, Rehearsed first, Rehearsed second) {
+        return first.asked().equals(second.asked())
+                ? null
+                : "the handler of job " + batch.job(i).id() + " (" + batch.kind(i)
+                        + ") does not ask for the same in each run: for " + first.asked() + ", and then for "
+                        + second.asked();
+    }
+
+    /**
+     * What a rehearsal has come to.
+     *
+     * @param divergence why the records do not fit the code; null: they do, as far as it has come
+     */
+    private record Rehearsed(List<String> asked, @Nullable String divergence) {}
+
+    private Rehearsed rehearsed(HandlerRegistration<?> work, ClaimedBatch batch, int i) {
         Rehearsal rehearsal = new Rehearsal();
         String payload = batch.job(i).payload();
-        if (payload == null) return List.of();
+        if (payload == null) return new Rehearsed(List.of(), null);
         RunningJob run = run(work, batch, i, System.nanoTime(), rehearsal);
         try {
             work.run(codec, payload, run, null);
+            if (!run.suspending()) run.checkEnd();
         } catch (Throwable e) {
-            // The run itself, which follows, says what its handler has thrown.
+            // A run of the job itself says what its handler has thrown.
         } finally {
             run.over();
         }
-        return rehearsal.asked();
+        OpenWait open = run.openWait();
+        OpenWait.Divergence divergence = open == null ? null : open.divergence();
+        return new Rehearsed(rehearsal.asked(), divergence == null ? null : divergence.error());
     }
 
     /** Another program goes on with it, perhaps. */

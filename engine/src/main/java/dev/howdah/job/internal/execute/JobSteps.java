@@ -260,9 +260,9 @@ final class JobSteps {
                     + " is asked for once more in one run: each step needs a name of its own; in a loop, make the number a"
                     + " part of the name");
         Recorded recorded = known.get(name);
-        if (rehearsal != null && recorded == null) throw rehearsal.end();
         ReplayPlaces place = recorded != null || places == null ? null : places.get();
         if (place != null) place.checkNew("step", name);
+        if (rehearsal != null && recorded == null) throw rehearsal.end();
         if (recorded == null) running.add(name);
         return recorded;
     }

@@ -427,8 +427,8 @@ public final class JobWaits {
 
     /** Refuses a wait that no earlier run has begun. */
     void checkNew(WaitRecord.Key key) {
-        writes();
         places.checkNew(key.type().code(), key.name());
+        writes();
         if (records.last() >= MOST_RECORDS)
             throw new FatalException(refusal(key.type(), key.name()) + ": it has " + MOST_RECORDS
                     + " records of waits, and each run reads all of them");

@@ -10,7 +10,7 @@ import dev.howdah.job.internal.insert.JobInserter;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobPayloads;
 import dev.howdah.job.internal.store.JobSql;
-import dev.howdah.job.wait.NewEvent;
+import dev.howdah.job.wait.Emission;
 import dev.howdah.job.wait.NewSignal;
 import dev.howdah.job.wait.SignalResult;
 import dev.howdah.spi.PayloadCodec;
@@ -76,7 +76,7 @@ public final class SignalSender {
     }
 
     /** An event, in the transaction of the calling thread, or one of its own. */
-    public long emit(NewEvent event) {
+    public long emit(Emission event) {
         if (callers.isJoining()) return callers.join(connection -> emit(connection, event));
         try (Connection connection = source.getConnection()) {
             return written(connection, event);
@@ -86,7 +86,7 @@ public final class SignalSender {
     }
 
     /** An event, in the transaction of that connection. */
-    public long emit(Connection connection, NewEvent event) {
+    public long emit(Connection connection, Emission event) {
         try {
             return written(source.inSchema(connection), event);
         } catch (SQLException e) {
@@ -94,7 +94,7 @@ public final class SignalSender {
         }
     }
 
-    private long written(Connection connection, NewEvent event) throws SQLException {
+    private long written(Connection connection, Emission event) throws SQLException {
         String payload = encoded(event.payload(), event.topic());
         try (PreparedStatement statement =
                         EMIT.prepare(connection, event.topic(), event.key(), payload, Durations.micros(event.kept()));
@@ -111,7 +111,7 @@ public final class SignalSender {
         return payload;
     }
 
-    private static JobsException failed(NewEvent event, SQLException e) {
+    private static JobsException failed(Emission event, SQLException e) {
         return new JobsException("event \"" + event.topic() + "\" was not emitted: " + SqlErrorText.of(e), e);
     }
 

@@ -40,6 +40,23 @@ SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, N
         WHERE l.queue = $3),
     (extract(epoch FROM clock_timestamp()) * 1000000)::bigint;
 
+-- name: wait_list_jobs(after, most)
+-- The next jobs behind :after that have records, in their order, as a claim would have them.
+-- Without a kind: such a job does not wait now.
+SELECT w.job, l.id AS lane, l.queue, j.kind,
+    COALESCE(
+        j.payload, (SELECT b.payload FROM howdah_internal.body b WHERE b.job = j.id)) AS payload,
+    jsonb_build_object('p', j.priority, 'a', j.attempt, 'd', j.deaths, 'm', j.more) AS rest
+FROM (
+    SELECT DISTINCT r.job
+    FROM howdah_internal.job_record r
+    WHERE r.job > :after::bigint
+    ORDER BY r.job
+    LIMIT :most) w
+LEFT JOIN howdah_internal.job j ON j.id = w.job AND j.more -> 'waits' IS NOT NULL
+LEFT JOIN howdah_internal.lane l ON l.id = j.lane
+ORDER BY w.job;
+
 -- name: wait_slept
 -- A record that is closed when it is written, such as that of a sleep that was spent in the thread,
 -- if the node still has the job: a row. $1 the node, $2 the token of the claim, $3 the job, $4 its

@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Something that has happened, for all jobs that wait for it. Immutable: each method returns another one. */
-public final class NewEvent {
+public final class Emission {
     private static final Duration WEEK = Duration.ofDays(7);
 
     private final String topic;
@@ -15,7 +15,7 @@ public final class NewEvent {
     private final String key;
     private final Duration kept;
 
-    private NewEvent(String topic, @Nullable Object payload, String key, Duration kept) {
+    private Emission(String topic, @Nullable Object payload, String key, Duration kept) {
         this.topic = topic;
         this.payload = payload;
         this.key = key;
@@ -28,18 +28,18 @@ public final class NewEvent {
      * @param topic 1 to 200 characters
      * @param payload that the codec can convert to JSON, 64 kB at most; null: none
      */
-    public static NewEvent of(String topic, @Nullable Object payload) {
-        return new NewEvent(JobNames.checkNew("topic", topic), payload, "", WEEK);
+    public static Emission of(String topic, @Nullable Object payload) {
+        return new Emission(JobNames.checkNew("topic", topic), payload, "", WEEK);
     }
 
     /** Sets what it is about, such as the number of an order, 200 characters at most. */
-    public NewEvent key(String text) {
-        return new NewEvent(topic, payload, Objects.requireNonNull(text, "key"), kept);
+    public Emission key(String text) {
+        return new Emission(topic, payload, Objects.requireNonNull(text, "key"), kept);
     }
 
     /** Sets for how long jobs that ask later meet it. */
-    public NewEvent keep(Duration time) {
-        return new NewEvent(topic, payload, key, Durations.check(time));
+    public Emission keep(Duration time) {
+        return new Emission(topic, payload, key, Durations.check(time));
     }
 
     /** Returns the topic. */
