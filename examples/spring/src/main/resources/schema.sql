@@ -3,3 +3,7 @@ CREATE TABLE IF NOT EXISTS orders (
     customer text NOT NULL,
     state text NOT NULL DEFAULT 'placed'
 );
+CREATE TABLE IF NOT EXISTS ledger (
+    purchase integer NOT NULL,
+    line text NOT NULL
+);
