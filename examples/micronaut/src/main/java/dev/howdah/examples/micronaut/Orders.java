@@ -1,5 +1,8 @@
 package dev.howdah.examples.micronaut;
 
+import dev.howdah.beans.JobHandler;
+import dev.howdah.beans.JobSchedule;
+import dev.howdah.job.Job;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.Kind;
 import jakarta.inject.Singleton;
@@ -39,5 +42,27 @@ class Orders {
         jobs.add(CONFIRM, order);
         if (customer.isBlank()) throw new IllegalArgumentException("an order needs a customer");
         return order;
+    }
+
+    /** In the transaction of the job, which also records that the job is done. */
+    @JobHandler(value = "confirm", timeout = "30s", transactional = true)
+    void confirm(long order, Job job, Connection connection) throws SQLException {
+        try (PreparedStatement update =
+                connection.prepareStatement("UPDATE orders SET confirmed = confirmed + 1 WHERE id = ?")) {
+            update.setLong(1, order);
+            update.executeUpdate();
+        }
+        if (job.attempt() == 1) throw new SQLException("the first attempt fails, and is rolled back");
+    }
+
+    /** Once a day, on one node. */
+    @Transactional
+    @JobHandler("clean-up")
+    @JobSchedule(cron = "${shop.clean-up:0 3 * * *}", zone = "Europe/Berlin")
+    void cleanUp() throws SQLException {
+        try (Connection connection = source.getConnection();
+                PreparedStatement delete = connection.prepareStatement("DELETE FROM orders WHERE customer IS NULL")) {
+            delete.executeUpdate();
+        }
     }
 }

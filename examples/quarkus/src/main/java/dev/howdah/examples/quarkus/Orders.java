@@ -1,5 +1,8 @@
 package dev.howdah.examples.quarkus;
 
+import dev.howdah.beans.JobHandler;
+import dev.howdah.beans.JobSchedule;
+import dev.howdah.job.Job;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.Kind;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -10,7 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** Orders and their confirmations. */
+/** Orders, each with a job that confirms it. */
 @ApplicationScoped
 public class Orders {
     static final Kind<Long> CONFIRM = Kind.of("confirm", Long.class);
@@ -41,15 +44,25 @@ public class Orders {
         return order;
     }
 
-    /** In the transaction of the job that calls it. */
-    @Transactional
-    public void confirm(long order, int attempt) throws SQLException {
-        try (Connection connection = source.getConnection();
-                PreparedStatement update =
-                        connection.prepareStatement("UPDATE orders SET confirmed = confirmed + 1 WHERE id = ?")) {
+    /** In the transaction of the job, which also records that the job is done. */
+    @JobHandler(value = "confirm", timeout = "30s", transactional = true)
+    public void confirm(long order, Job job, Connection connection) throws SQLException {
+        try (PreparedStatement update =
+                connection.prepareStatement("UPDATE orders SET confirmed = confirmed + 1 WHERE id = ?")) {
             update.setLong(1, order);
             update.executeUpdate();
         }
-        if (attempt == 1) throw new IllegalStateException("the first attempt fails, and is rolled back");
+        if (job.attempt() == 1) throw new SQLException("the first attempt fails, and is rolled back");
+    }
+
+    /** Once a day, on one node. */
+    @Transactional
+    @JobHandler("clean-up")
+    @JobSchedule(cron = "${shop.clean-up:0 3 * * *}", zone = "Europe/Berlin")
+    public void cleanUp() throws SQLException {
+        try (Connection connection = source.getConnection();
+                PreparedStatement delete = connection.prepareStatement("DELETE FROM orders WHERE customer IS NULL")) {
+            delete.executeUpdate();
+        }
     }
 }

@@ -14,7 +14,6 @@ import dev.howdah.quarkus.runtime.HowdahBuildConfig;
 import dev.howdah.quarkus.runtime.HowdahRecorder;
 import dev.howdah.quarkus.runtime.Installations;
 import dev.howdah.quarkus.runtime.MethodReference;
-import dev.howdah.quarkus.runtime.TestRecorder;
 import dev.howdah.spi.Metrics;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
@@ -107,6 +106,12 @@ class HowdahProcessor {
     }
 
     @BuildStep
+    void traces(Capabilities capabilities, BuildProducer<AdditionalBeanBuildItem> beans) {
+        if (capabilities.isPresent(Capability.OPENTELEMETRY_TRACER))
+            beans.produce(AdditionalBeanBuildItem.unremovableOf("dev.howdah.quarkus.runtime.NamedTelemetry"));
+    }
+
+    @BuildStep
     void metrics(
             Optional<MetricsCapabilityBuildItem> metrics,
             HowdahBuildConfig config,
@@ -154,7 +159,7 @@ class HowdahProcessor {
     @BuildStep
     @Record(ExecutionTime.RUNTIME_INIT)
     void testBeans(
-            TestRecorder recorder,
+            HowdahRecorder recorder,
             LaunchModeBuildItem mode,
             List<JdbcDataSourceBuildItem> dataSources,
             BuildProducer<SyntheticBeanBuildItem> beans) {

@@ -24,10 +24,23 @@ final class TestApplication {
                 .overrideConfigKey("quarkus.datasource.username", "postgres")
                 .overrideConfigKey("quarkus.datasource.devservices.enabled", "false")
                 .overrideRuntimeConfigKey("quarkus.howdah.jobs.concurrency", "2")
-                .overrideRuntimeConfigKey(
-                        "quarkus.datasource.jdbc.url",
-                        database.uri().replace("postgresql://postgres@", "jdbc:postgresql://"))
+                .overrideRuntimeConfigKey("quarkus.datasource.jdbc.url", url(database))
                 .setAfterAllCustomizer(database::close);
+    }
+
+    /** As {@link #with}, with a second data source of that name. */
+    static QuarkusUnitTest withSecondDataSource(String name, Class<?>... classes) {
+        TestDatabase second = TestDatabase.create();
+        String prefix = "quarkus.datasource.\"" + name + "\".";
+        return with(classes)
+                .overrideConfigKey(prefix + "db-kind", "postgresql")
+                .overrideConfigKey(prefix + "username", "postgres")
+                .overrideConfigKey(prefix + "devservices.enabled", "false")
+                .overrideRuntimeConfigKey(prefix + "jdbc.url", url(second));
+    }
+
+    private static String url(TestDatabase database) {
+        return database.uri().replace("postgresql://postgres@", "jdbc:postgresql://");
     }
 
     /** The value of a statement. */

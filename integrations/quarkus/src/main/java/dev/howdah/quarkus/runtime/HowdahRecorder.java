@@ -42,6 +42,13 @@ public class HowdahRecorder {
         return context -> of(dataSource).taskTable();
     }
 
+    /** The bean of that data source, in tests. */
+    public Function<SyntheticCreationalContext<Object>, Object> testJobs(String dataSource) {
+        return context -> TestJobsMaker.make(
+                of(dataSource),
+                Arc.container().instance(Installations.class).get().methods(dataSource));
+    }
+
     private static Installation of(String dataSource) {
         return Arc.container().instance(Installations.class).get().of(dataSource);
     }

@@ -10,6 +10,7 @@ import dev.howdah.process.Request;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The calls that join a transaction; each adds a job, a signal or a process. */
@@ -31,7 +32,7 @@ public final class JoiningCalls {
         all.put("Jobs.signal(signal)", () -> jobs.signal(NewSignal.to(waiting, "s", next())));
         all.put("Jobs.add(kind, payload)", () -> jobs.add(WORK, next()));
         all.put("Jobs.add(job)", () -> jobs.add(job()));
-        all.put("Jobs.add(job with a key)", () -> jobs.add(job().key("k" + next())));
+        all.put("Jobs.add(job with a key)", () -> jobs.add(job().key(name())));
         all.put("Jobs.addAsync(job)", () -> jobs.addAsync(job()).join());
         all.put(
                 "Jobs.addAsync(kind, payload)",
@@ -43,8 +44,8 @@ public final class JoiningCalls {
         all.put(
                 "Workflows.addJobs(workflow)",
                 () -> jobs.workflows().addJobs(open, Workflow.of("w").jobs(List.of(job()))));
-        all.put("Processes.init(request)", () -> processes.init(Request.of(NAMESPACE, "p" + next())));
-        all.put("Processes.init(namespace, id, args)", () -> processes.init(NAMESPACE, "p" + next(), null));
+        all.put("Processes.init(request)", () -> processes.init(Request.of(NAMESPACE, name())));
+        all.put("Processes.init(namespace, id, args)", () -> processes.init(NAMESPACE, name(), null));
     }
 
     /** By name. */
@@ -55,6 +56,11 @@ public final class JoiningCalls {
     /** A number that no other job has. */
     public int next() {
         return number.incrementAndGet();
+    }
+
+    /** A name that nothing else has, not even in the table of another test on the same database. */
+    private static String name() {
+        return UUID.randomUUID().toString();
     }
 
     private NewJob<Integer> job() {

@@ -1,4 +1,4 @@
-package dev.howdah.examples.micronaut;
+package dev.howdah.micronaut.internal;
 
 import io.micronaut.context.event.ApplicationEventPublisher;
 import io.micronaut.transaction.annotation.TransactionalEventListener;

@@ -1,16 +1,19 @@
-package dev.howdah.examples.micronaut;
+package dev.howdah.micronaut.internal;
 
 import dev.howdah.spi.TransactionBridge;
 import io.micronaut.data.connection.ConnectionOperations;
+import io.micronaut.data.connection.ConnectionStatus;
 import io.micronaut.transaction.TransactionDefinition;
 import io.micronaut.transaction.TransactionDefinition.Propagation;
 import io.micronaut.transaction.TransactionOperations;
+import io.micronaut.transaction.TransactionStatus;
 import io.micronaut.transaction.impl.DefaultTransactionStatus;
 import io.micronaut.transaction.support.TransactionSynchronization;
 import java.sql.Connection;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The transactions of Micronaut, which bind a connection to each thread. */
+/** The transactions of Micronaut, which bind a connection to each thread. Safe for use by many threads. */
 record MicronautTransactions(
         TransactionOperations<Connection> transactions, ConnectionOperations<Connection> connections)
         implements TransactionBridge {
@@ -20,17 +23,16 @@ record MicronautTransactions(
 
     @Override
     public boolean isActive() {
-        Connection bound = connections
-                .findConnectionStatus()
-                .map(status -> status.getConnection())
-                .orElse(null);
-        if (bound == null) return false;
+        Optional<Connection> bound = connections.findConnectionStatus().map(ConnectionStatus::getConnection);
+        if (bound.isEmpty()) return false;
         // Callbacks at the end of a transaction find that around it, or none.
-        return transactions
-                .findTransactionStatus()
-                .filter(status -> status.getConnection() == bound)
+        return status(bound.get())
                 .map(status -> status.getClass() != NO_TRANSACTION)
                 .orElseGet(MicronautTransactions::isBeforeTheEnd);
+    }
+
+    private Optional<? extends TransactionStatus<?>> status(Connection bound) {
+        return transactions.findTransactionStatus().filter(status -> status.getConnection() == bound);
     }
 
     private static boolean isBeforeTheEnd() {
@@ -42,6 +44,21 @@ record MicronautTransactions(
     @Override
     public <T extends @Nullable Object> T join(Work<T> work) throws Exception {
         return work.run(connections.getConnectionStatus().getConnection());
+    }
+
+    /** Where Micronaut has no callback for it, which is in those before the commit: at once. */
+    @Override
+    public void afterCommit(Runnable work) {
+        Optional<? extends TransactionStatus<?>> status =
+                status(connections.getConnectionStatus().getConnection());
+        if (status.isEmpty()) work.run();
+        else
+            status.get().registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCommit() {
+                    work.run();
+                }
+            });
     }
 
     @Override
