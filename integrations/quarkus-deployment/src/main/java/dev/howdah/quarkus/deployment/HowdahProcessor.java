@@ -54,7 +54,7 @@ import org.jboss.jandex.DotName;
 /** Beans of each data source, and methods of beans that handle jobs. */
 class HowdahProcessor {
     private static final String FEATURE = "howdah";
-    private static final String POSTGRES = "postgresql";
+    static final String POSTGRES = "postgresql";
 
     private static final String TEST_JOBS = "dev.howdah.testkit.TestJobs";
 

@@ -15,9 +15,22 @@ public interface HowdahBuildConfig {
     /** Metrics. */
     Switch metrics();
 
-    /** Something that there is where the application has the extension for it. */
+    /** A PostgreSQL in dev mode and in tests. */
+    DevServices devservices();
+
+    /** A PostgreSQL in dev mode and in tests, without a container. */
+    interface DevServices {
+        /**
+         * Whether the default data source has one, if it has no address. Quarkus' own, which needs a container runtime, has to be switched off:
+         * quarkus.datasource.devservices.enabled=false.
+         */
+        @WithDefault("false")
+        boolean enabled();
+    }
+
+    /** Something that there is unless it is switched off. */
     interface Switch {
-        /** Whether there is one, where the application has the extension for it. */
+        /** Whether there is one. */
         @WithDefault("true")
         boolean enabled();
     }

@@ -52,9 +52,9 @@ class ThreadTransactions implements TransactionBridge {
             bound.set(new Bound(connection, callbacks));
             try {
                 result = work.run(connection);
-                end(connection);
+                connection.commit();
             } catch (Exception e) {
-                connection.rollback();
+                undo(connection);
                 throw e;
             } finally {
                 bound.set(outer);
@@ -64,8 +64,8 @@ class ThreadTransactions implements TransactionBridge {
         return result;
     }
 
-    void end(Connection connection) throws SQLException {
-        connection.commit();
+    void undo(Connection connection) throws SQLException {
+        connection.rollback();
     }
 
     /** Calls {@code work} as if there were no transaction. */
