@@ -2,7 +2,7 @@ package dev.howdah.job;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.SchemaConnection;
-import dev.howdah.internal.json.ValueType;
+import dev.howdah.internal.json.CodedType;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.job.history.JobHistory;
 import dev.howdah.job.internal.await.JobAwaiter;
@@ -322,15 +322,15 @@ public final class Jobs implements AutoCloseable {
      * @throws JobsException if the database cannot be asked
      */
     public <R> CompletableFuture<@Nullable R> result(long id, Class<R> type) {
-        return result(id, ValueType.of(type, "the result of job " + id));
+        return result(id, CodedType.of(type, "the result of job " + id));
     }
 
     /** As {@link #result(long, Class)}, of a generic type: {@code new TypeReference<List<Line>>() {}}. */
     public <R> CompletableFuture<@Nullable R> result(long id, TypeReference<R> type) {
-        return result(id, ValueType.of(type, "the result of job " + id));
+        return result(id, CodedType.of(type, "the result of job " + id));
     }
 
-    private <R> CompletableFuture<@Nullable R> result(long id, ValueType<R> type) {
+    private <R> CompletableFuture<@Nullable R> result(long id, CodedType<R> type) {
         return awaitAsync(id).thenApply(job -> {
             String result = job.result();
             PayloadCodec.Subject subject = new PayloadCodec.Subject(PayloadCodec.Use.RESULT, job.kind());

@@ -1,6 +1,6 @@
 package dev.howdah.job;
 
-import dev.howdah.internal.json.ValueType;
+import dev.howdah.internal.json.CodedType;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.internal.store.JobOptions;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Kind<T> {
     private final String name;
-    private final ValueType<T> type;
+    private final CodedType<T> type;
     private final Defaults defaults;
 
     /** The names that it had before. */
@@ -40,7 +40,7 @@ public final class Kind<T> {
         static final Defaults NONE = new Defaults(null, 0, null, null, null);
     }
 
-    private Kind(String name, ValueType<T> type, Defaults defaults, Set<String> former) {
+    private Kind(String name, CodedType<T> type, Defaults defaults, Set<String> former) {
         this.name = name;
         this.type = type;
         this.defaults = defaults;
@@ -59,7 +59,7 @@ public final class Kind<T> {
      * @throws IllegalArgumentException if the name is empty or too long
      */
     public static <T> Kind<T> of(String name, Class<T> type) {
-        return new Kind<>(checked(name), ValueType.of(type, "the kind " + name), Defaults.NONE, Set.of());
+        return new Kind<>(checked(name), CodedType.of(type, "the kind " + name), Defaults.NONE, Set.of());
     }
 
     /**
@@ -71,7 +71,7 @@ public final class Kind<T> {
      * @throws IllegalArgumentException if the name is empty or too long
      */
     public static <T> Kind<T> of(String name, TypeReference<T> type) {
-        return new Kind<>(checked(name), ValueType.of(type, "the kind " + name), Defaults.NONE, Set.of());
+        return new Kind<>(checked(name), CodedType.of(type, "the kind " + name), Defaults.NONE, Set.of());
     }
 
     private Kind<T> with(Defaults other) {

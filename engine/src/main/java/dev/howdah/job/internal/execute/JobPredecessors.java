@@ -1,6 +1,6 @@
 package dev.howdah.job.internal.execute;
 
-import dev.howdah.internal.json.ValueType;
+import dev.howdah.internal.json.CodedType;
 import dev.howdah.job.internal.store.JobStatements;
 import dev.howdah.job.internal.workflow.WorkflowFinder;
 import dev.howdah.job.internal.workflow.WorkflowFinder.Before;
@@ -30,13 +30,13 @@ final class JobPredecessors {
         return finder.find(id);
     }
 
-    <T> @Nullable T result(String name, ValueType<T> type) {
+    <T> @Nullable T result(String name, CodedType<T> type) {
         for (Before each : all()) if (each.name().equals(name)) return decoded(each, type);
         throw new IllegalArgumentException("job " + job + " has not waited for " + name + ", only for "
                 + all().stream().map(Before::name).toList());
     }
 
-    <T> Map<String, T> results(ValueType<T> type) {
+    <T> Map<String, T> results(CodedType<T> type) {
         Map<String, T> results = new LinkedHashMap<>();
         for (Before each : all()) {
             T result = decoded(each, type);
@@ -51,7 +51,7 @@ final class JobPredecessors {
         return states;
     }
 
-    private <T> @Nullable T decoded(Before before, ValueType<T> type) {
+    private <T> @Nullable T decoded(Before before, CodedType<T> type) {
         if (before.result() == null) return null;
         return type.decode(codec, before.result(), new PayloadCodec.Subject(PayloadCodec.Use.RESULT, before.kind()));
     }

@@ -5,7 +5,7 @@ import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.TransactionSession;
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.error.SqlErrorText;
-import dev.howdah.internal.json.ValueType;
+import dev.howdah.internal.json.CodedType;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.job.FatalException;
@@ -97,7 +97,7 @@ final class JobSteps {
         this.job = job;
     }
 
-    <T> @Nullable T run(String name, ValueType<T> type, Callable<? extends @Nullable T> work) throws Exception {
+    <T> @Nullable T run(String name, CodedType<T> type, Callable<? extends @Nullable T> work) throws Exception {
         throwAgain(name);
         Recorded known = begin(name);
         if (known != null) return result(name, known, type);
@@ -123,7 +123,7 @@ final class JobSteps {
         return result;
     }
 
-    <T> @Nullable T runInTransaction(String name, ValueType<T> type, Job.StepInTransaction<? extends @Nullable T> work)
+    <T> @Nullable T runInTransaction(String name, CodedType<T> type, Job.StepInTransaction<? extends @Nullable T> work)
             throws Exception {
         throwAgain(name);
         Recorded known = begin(name);
@@ -167,7 +167,7 @@ final class JobSteps {
     }
 
     private <T> @Nullable T inTransaction(
-            String name, ValueType<T> type, Job.StepInTransaction<? extends @Nullable T> work) throws Exception {
+            String name, CodedType<T> type, Job.StepInTransaction<? extends @Nullable T> work) throws Exception {
         // When it is closed, a transaction that is still open is rolled back.
         try (TransactionSession session = source.liveSession()) {
             Connection connection = session.connection();
@@ -221,7 +221,7 @@ final class JobSteps {
         return result == null ? null : codec.encode(result, type, subject());
     }
 
-    private <T> @Nullable T decoded(@Nullable String json, ValueType<T> type) {
+    private <T> @Nullable T decoded(@Nullable String json, CodedType<T> type) {
         return json == null ? null : type.decode(codec, json, subject());
     }
 
@@ -230,7 +230,7 @@ final class JobSteps {
      *
      * @throws FatalException if it cannot be read: another attempt would only do the work again
      */
-    private <T> @Nullable T read(String name, @Nullable String json, ValueType<T> type) {
+    private <T> @Nullable T read(String name, @Nullable String json, CodedType<T> type) {
         try {
             return decoded(json, type);
         } catch (IllegalArgumentException e) {
@@ -331,7 +331,7 @@ final class JobSteps {
         return read;
     }
 
-    private <T> @Nullable T result(String name, Recorded known, ValueType<T> type) {
+    private <T> @Nullable T result(String name, Recorded known, CodedType<T> type) {
         if (known.problem() != null)
             throw new FatalException(
                     "step \"" + name + "\" of job " + job.id() + " was done in attempt " + known.attempt()

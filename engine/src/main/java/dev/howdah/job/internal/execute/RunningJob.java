@@ -3,7 +3,7 @@ package dev.howdah.job.internal.execute;
 import dev.howdah.internal.connection.CallerTransaction;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.error.ErrorText;
-import dev.howdah.internal.json.ValueType;
+import dev.howdah.internal.json.CodedType;
 import dev.howdah.job.Job;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.NewJob;
@@ -267,28 +267,28 @@ public final class RunningJob implements Job {
     @Override
     public <T> @Nullable T step(String name, Class<T> type, Callable<? extends @Nullable T> work) throws Exception {
         beginStep(name);
-        return steps().run(name, ValueType.of(type, "step " + name), work);
+        return steps().run(name, CodedType.of(type, "step " + name), work);
     }
 
     @Override
     public <T> @Nullable T step(String name, TypeReference<T> type, Callable<? extends @Nullable T> work)
             throws Exception {
         beginStep(name);
-        return steps().run(name, ValueType.of(type, "step " + name), work);
+        return steps().run(name, CodedType.of(type, "step " + name), work);
     }
 
     @Override
     public <T> @Nullable T stepInTransaction(String name, Class<T> type, StepInTransaction<? extends @Nullable T> work)
             throws Exception {
         beginStep(name);
-        return steps().runInTransaction(name, ValueType.of(type, "step " + name), work);
+        return steps().runInTransaction(name, CodedType.of(type, "step " + name), work);
     }
 
     @Override
     public <T> @Nullable T stepInTransaction(
             String name, TypeReference<T> type, StepInTransaction<? extends @Nullable T> work) throws Exception {
         beginStep(name);
-        return steps().runInTransaction(name, ValueType.of(type, "step " + name), work);
+        return steps().runInTransaction(name, CodedType.of(type, "step " + name), work);
     }
 
     @Override
@@ -348,17 +348,17 @@ public final class RunningJob implements Job {
 
     @Override
     public <T> @Nullable T awaitChild(Child child, Class<T> type) {
-        return waits().children().await(child, ValueType.of(type, "child " + child.name()));
+        return waits().children().await(child, CodedType.of(type, "child " + child.name()));
     }
 
     @Override
     public <T> @Nullable T awaitChild(Child child, TypeReference<T> type) {
-        return waits().children().await(child, ValueType.of(type, "child " + child.name()));
+        return waits().children().await(child, CodedType.of(type, "child " + child.name()));
     }
 
     @Override
     public <T> @Nullable T awaitJob(String name, long id, Class<T> type, Duration atMost) {
-        return waits().ends().await(name, id, ValueType.of(type, "job " + id), atMost);
+        return waits().ends().await(name, id, CodedType.of(type, "job " + id), atMost);
     }
 
     @Override
@@ -450,17 +450,17 @@ public final class RunningJob implements Job {
 
     @Override
     public <T> @Nullable T resultOf(String name, Class<T> type) {
-        return before().result(name, ValueType.of(type, name));
+        return before().result(name, CodedType.of(type, name));
     }
 
     @Override
     public <T> @Nullable T resultOf(String name, TypeReference<T> type) {
-        return before().result(name, ValueType.of(type, name));
+        return before().result(name, CodedType.of(type, name));
     }
 
     @Override
     public <T> Map<String, T> resultsOf(Class<T> type) {
-        return before().results(ValueType.of(type, "the results"));
+        return before().results(CodedType.of(type, "the results"));
     }
 
     @Override

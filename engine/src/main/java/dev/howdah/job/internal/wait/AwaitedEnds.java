@@ -1,6 +1,6 @@
 package dev.howdah.job.internal.wait;
 
-import dev.howdah.internal.json.ValueType;
+import dev.howdah.internal.json.CodedType;
 import dev.howdah.job.Job;
 import dev.howdah.job.internal.attempt.OpenWait;
 import dev.howdah.job.internal.attempt.OpenWait.Type;
@@ -24,7 +24,7 @@ public final class AwaitedEnds {
     }
 
     /** The result of that job, when it is done. */
-    public <T> @Nullable T await(String name, long id, ValueType<T> type, Duration atMost) {
+    public <T> @Nullable T await(String name, long id, CodedType<T> type, Duration atMost) {
         long micros = atMost.isNegative() ? 0 : Durations.micros(Durations.check(atMost));
         long now = System.nanoTime();
         if (id == job.id()) throw new IllegalArgumentException("job " + id + " would wait for its own end");

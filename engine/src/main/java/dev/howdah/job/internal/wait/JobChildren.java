@@ -1,6 +1,6 @@
 package dev.howdah.job.internal.wait;
 
-import dev.howdah.internal.json.ValueType;
+import dev.howdah.internal.json.CodedType;
 import dev.howdah.job.Job;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.internal.attempt.OpenWait;
@@ -86,7 +86,7 @@ public final class JobChildren {
     }
 
     /** The result of a child that is done. */
-    public <T> @Nullable T await(Child child, ValueType<T> type) {
+    public <T> @Nullable T await(Child child, CodedType<T> type) {
         waits.checkWait(Type.CHILD, child.name());
         WaitRecord record = record(child);
         WaitRecord.End end = record.end();
@@ -96,7 +96,7 @@ public final class JobChildren {
     }
 
     /** The result of a job that is done. */
-    <T> @Nullable T decoded(String name, long id, WaitRecord.End end, ValueType<T> type) {
+    <T> @Nullable T decoded(String name, long id, WaitRecord.End end, CodedType<T> type) {
         String result = end.result();
         if (result == null || type.type() == Void.class) return null;
         try {

@@ -7,25 +7,25 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The type of a value that a codec reads: a class, or a generic type. Immutable. */
-public final class ValueType<T> {
+public final class CodedType<T> {
     /** The type, as one of the two. */
     private final @Nullable Class<T> plain;
 
     private final @Nullable TypeReference<T> generic;
 
-    private ValueType(@Nullable Class<T> plain, @Nullable TypeReference<T> generic) {
+    private CodedType(@Nullable Class<T> plain, @Nullable TypeReference<T> generic) {
         this.plain = plain;
         this.generic = generic;
     }
 
     /** @throws NullPointerException if there is none; the message says that it is needed for {@code what} */
-    public static <T> ValueType<T> of(@Nullable Class<T> type, String what) {
-        return new ValueType<>(needed(type, what), null);
+    public static <T> CodedType<T> of(@Nullable Class<T> type, String what) {
+        return new CodedType<>(needed(type, what), null);
     }
 
     /** As {@link #of(Class, String)}. */
-    public static <T> ValueType<T> of(@Nullable TypeReference<T> type, String what) {
-        return new ValueType<>(null, needed(type, what));
+    public static <T> CodedType<T> of(@Nullable TypeReference<T> type, String what) {
+        return new CodedType<>(null, needed(type, what));
     }
 
     private static <V> V needed(@Nullable V type, String what) {
