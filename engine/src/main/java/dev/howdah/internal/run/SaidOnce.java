@@ -10,6 +10,11 @@ public final class SaidOnce {
 
     private SaidOnce() {}
 
+    /** As {@link #info}, at the level WARN. */
+    public static void warn(Logger log, String sentence) {
+        if (SAID.add(sentence)) log.warn(sentence);
+    }
+
     /** Logs a sentence at the level INFO, if it was not said before. One of few: they are kept. */
     public static void info(Logger log, String sentence) {
         if (SAID.add(sentence)) log.info(sentence);

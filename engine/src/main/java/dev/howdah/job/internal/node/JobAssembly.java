@@ -69,7 +69,8 @@ public final class JobAssembly {
         this.source = options.source();
         this.sessions = options.sessions();
         this.metrics = new JobMetrics(options.metrics());
-        this.setup = new JobSetup(source, sessions, !handlers.isEmpty(), handlers.hasTransactional());
+        this.setup =
+                new JobSetup(source, sessions, !handlers.isEmpty(), handlers.hasTransactional(), workers.concurrency());
         // Beside the first connections, which take as long.
         Threads.daemon("howdah-job-prepare", handlers.preparation(codec)).start();
         this.lanes = NodeOptions.prepare(setup::prepare);

@@ -11,6 +11,7 @@ import dev.howdah.job.internal.store.DayTables;
 import dev.howdah.job.internal.store.JobSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,8 +22,10 @@ import org.slf4j.LoggerFactory;
  * @param sessions where kept connections come from
  * @param runsJobs whether there will be a node
  * @param transactional whether a handler runs in its job's own transaction
+ * @param concurrency how many handlers run at the same time at most
  */
-public record JobSetup(ConnectionSource source, ConnectionSource sessions, boolean runsJobs, boolean transactional) {
+public record JobSetup(
+        ConnectionSource source, ConnectionSource sessions, boolean runsJobs, boolean transactional, int concurrency) {
     private static final Logger log = LoggerFactory.getLogger(JobSetup.class);
     /** Two claimers, the one that listens and says that the node lives, and the one for schedules and the like. */
     private static final int KEPT = 4;
@@ -68,6 +71,18 @@ public record JobSetup(ConnectionSource source, ConnectionSource sessions, boole
             source.require(1, "jobs need connections: " + shortly + "; make the pool larger");
         }
         if (kept > 0) SaidOnce.info(log, "jobs: " + lasting + ", and " + shortly);
+        String warning = warning();
+        if (warning != null) SaidOnce.warn(log, warning);
+    }
+
+    /** What handlers may do to the other users of the pool; null: they leave it connections, or it does not say how many it has. */
+    @Nullable
+    String warning() {
+        int free = source.poolSize() - (isShared() ? kept() : 0);
+        if (!transactional || source.poolSize() < 0 || concurrency < free) return null;
+        return "jobs: up to " + concurrency + " transactional handlers may take all of the " + free
+                + " connections that the pool has for calls, for which the program then waits: make the pool larger, or lower the"
+                + " concurrency";
     }
 
     /** With one connection more than the smallest pool has: it is kept while jobs are waited for. */
