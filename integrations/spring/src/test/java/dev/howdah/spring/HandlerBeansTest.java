@@ -96,7 +96,7 @@ class HandlerBeansTest {
         }
 
         @JobHandler("report")
-        @JobSchedule(cron = "0 6 * * MON-FRI", zone = "Europe/Berlin")
+        @JobSchedule(cron = "0 6 * * MON-FRI", zone = "Europe/Berlin", jitter = "5m", catchUp = "1h")
         @JobSchedule(name = "often", every = "1s")
         @JobSchedule(name = "off", cron = "-")
         void report() {
@@ -150,6 +150,8 @@ class HandlerBeansTest {
                     .isNotNull()
                     .extracting(Schedule::zoneName)
                     .isEqualTo("Europe/Berlin");
+            assertThat(database.value("SELECT jitter || ' ' || catch_up FROM howdah.schedule WHERE name = 'report'"))
+                    .isEqualTo("00:05:00 01:00:00");
             assertThat(jobs.schedules().find("off")).isEmpty();
 
             mails.seen.clear();

@@ -156,6 +156,12 @@ public final class HandlerMethods {
         if (cron.equals("-")) return null;
         Schedule schedule = every == null ? Schedule.cron(name, cron) : Schedule.every(name, every);
         if (every == null) schedule = schedule.zone(resolved(marked.zone()));
+        Duration jitter = duration(marked.jitter());
+        Duration catchUp = duration(marked.catchUp());
+        String calendar = resolved(marked.calendar());
+        if (jitter != null) schedule = schedule.jitter(jitter);
+        if (catchUp != null) schedule = schedule.catchUp(catchUp);
+        if (!calendar.isEmpty()) schedule = schedule.calendar(calendar);
         return schedule.overlap(marked.overlap()).missed(marked.missed());
     }
 

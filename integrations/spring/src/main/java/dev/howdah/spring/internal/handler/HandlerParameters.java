@@ -65,7 +65,9 @@ record HandlerParameters(List<HandlerMethod.Parameter> all, Type payload) {
             throw new StartFailure(
                     place + (suspended ? " is a suspending function" : " returns a " + returned.getName())
                             + ": its job would be done before its work is.",
-                    "Let it return when the work is done; a handler has a thread of its own.");
+                    suspended
+                            ? "Register it by a bean JobsCustomizer, with handlers { handle(kind) { ... } } of howdah-kotlin."
+                            : "Let it return when the work is done; a handler has a thread of its own.");
     }
 
     private static HandlerMethod.Parameter role(Type type) {
