@@ -52,6 +52,7 @@ class OrdersTest {
 
     @Test
     void order_ofATenant_isConfirmedForIt(@Autowired Seen seen) {
+        seen.tenants.clear();
         try (MDC.MDCCloseable tenant = MDC.putCloseable("tenant", "acme")) {
             orders.place("Bob");
             assertThat(tenant).isNotNull();
