@@ -16,10 +16,12 @@ import org.jetbrains.exposed.v1.jdbc.insert
 import org.jetbrains.exposed.v1.jdbc.selectAll
 import org.jetbrains.exposed.v1.jdbc.transactions.suspendTransaction
 import org.jetbrains.exposed.v1.jdbc.transactions.transaction
+import org.junit.jupiter.api.Tag
 import org.junit.jupiter.api.Test
 
 /** Jobs join the transactions of Exposed, and run in them. */
 @PostgresTest
+@Tag("long")
 class ExposedTransactionsTest(private val database: TestDatabase) {
     private object Orders : Table("orders") {
         val customer = text("customer")

@@ -16,10 +16,12 @@ import io.ktor.server.routing.routing
 import io.ktor.server.testing.testApplication
 import org.assertj.core.api.Assertions.assertThat
 import org.assertj.core.api.Assertions.assertThatThrownBy
+import org.junit.jupiter.api.Tag
 import org.junit.jupiter.api.Test
 
 /** An application of Ktor that adds jobs and runs them. */
 @PostgresTest
+@Tag("long")
 class KtorPluginTest(private val database: TestDatabase) {
     private val welcome = kind<String>("welcome")
 

@@ -21,6 +21,8 @@ import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.delay
+import kotlinx.coroutines.flow.toList
+import kotlinx.coroutines.future.await
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
@@ -246,6 +248,35 @@ class SuspendingHandlersTest(private val database: TestDatabase) {
                 runBlocking {
                     val id = jobs.suspending.add(work, "")
                     assertThat(jobs.suspending.result<List<String>>(id)).containsExactly("work", "work", "true")
+                }
+            }
+    }
+
+    @Test
+    fun progressAndLines_flowUntilTheJobHasEnded() {
+        val seen = CompletableFuture<Unit>()
+        node()
+            .handlers {
+                handle(work) {
+                    log("begins")
+                    progress(0.5, "half")
+                    seen.await()
+                    log("ends")
+                    progress(1.0)
+                }
+            }
+            .start()
+            .use { jobs ->
+                runBlocking {
+                    val id = jobs.suspending.add(work, "")
+                    val progress = mutableListOf<Double>()
+                    jobs.suspending.progress(id, 10.milliseconds).collect {
+                        progress += it.done()
+                        seen.complete(Unit)
+                    }
+                    assertThat(progress).startsWith(0.5)
+                    val lines = jobs.suspending.log(id, 10.milliseconds).toList()
+                    assertThat(lines.map { it.line() }).containsExactly("begins", "ends")
                 }
             }
     }
