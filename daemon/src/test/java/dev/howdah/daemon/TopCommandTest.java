@@ -79,6 +79,7 @@ class TopCommandTest {
             top.shows("FAIL");
             top.type("\r");
             top.shows("column \"nothing\" does not exist");
+            top.type(" ");
             top.shows("owner       postgres");
             top.type("\u001b");
             top.shows("filter: nothing");

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.howdah.Database;
 import dev.howdah.daemon.cli.ConfigurationOptions;
+import dev.howdah.daemon.cli.operation.CommandEngine;
 import dev.howdah.daemon.cli.top.list.TopAction;
 import dev.howdah.daemon.cli.top.list.TopJobs;
 import dev.howdah.daemon.cli.top.list.TopProcesses;
@@ -22,12 +23,10 @@ import dev.howdah.daemon.database.CommandTarget;
 import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.daemon.database.SqlFailure;
 import dev.howdah.internal.json.JacksonCodec;
-import dev.howdah.job.JobAdmin;
-import dev.howdah.job.Jobs;
+import dev.howdah.internal.sql.SchemaName;
+import dev.howdah.operations.Engine;
 import dev.howdah.process.ProcessReader;
 import dev.howdah.process.client.ProcessClient;
-import dev.howdah.sweep.Sweeps;
-import dev.howdah.task.TaskTable;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -87,7 +86,7 @@ public final class TopCommand implements Callable<Integer> {
         if (!terminal.outIsScreen()) throw TopTerminal.missing();
         Configuration configuration = ConfigurationOptions.read(spec, terminal);
         CommandTarget target = CommandTarget.of(configuration, terminal.environment());
-        String schema = Installation.of(configuration).name();
+        SchemaName schema = Installation.of(configuration);
         try (HikariDataSource sessions = sessions(target)) {
             // What is wrong with the database is said before the terminal is taken.
             sessions.getConnection().close();
@@ -111,7 +110,7 @@ public final class TopCommand implements Callable<Integer> {
     }
 
     /** Returns the exit code. */
-    private int watch(DataSource sessions, CommandTarget target, String schema) {
+    private int watch(DataSource sessions, CommandTarget target, SchemaName schema) {
         BlockingQueue<TopEvent> events = new LinkedBlockingQueue<>();
         PrintStream log = System.err;
         try (TopTerminal screen = TopTerminal.open();
@@ -166,17 +165,17 @@ public final class TopCommand implements Callable<Integer> {
         return true;
     }
 
-    private static List<TopView> views(DataSource sessions, CommandTarget target, String schema) {
-        JobAdmin jobs = Jobs.on(sessions).schema(schema).admin();
+    private static List<TopView> views(DataSource sessions, CommandTarget target, SchemaName schema) {
         JacksonCodec codec = new JacksonCodec();
+        Engine engine = new CommandEngine(target, sessions, schema);
         return List.of(
-                new TopTasks(
-                        TaskTable.on(sessions, target.schema(), target.table()),
-                        target.schema() + "." + target.table()),
-                new TopQueues(jobs),
-                new TopJobs(jobs),
-                new TopProcesses(ProcessReader.on(sessions, codec, schema), ProcessClient.on(sessions, codec, schema)),
-                new TopSweeps(Sweeps.on(sessions)));
+                new TopTasks(engine),
+                new TopQueues(engine),
+                new TopJobs(engine),
+                new TopProcesses(
+                        ProcessReader.on(sessions, codec, schema.name()),
+                        ProcessClient.on(sessions, codec, schema.name())),
+                new TopSweeps(engine));
     }
 
     private static TopScreen.Requests requests(TopReader reader) {
