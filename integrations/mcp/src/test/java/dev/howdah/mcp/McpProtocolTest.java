@@ -140,7 +140,10 @@ class McpProtocolTest {
                     JSON.createObjectNode().put("pattern", pattern).put("queue", "invoices");
             JsonNode question = client.call("retryErrors", arguments.toString());
             assertThat(question.path("done").asBoolean(true)).isFalse();
-            assertThat(question.path("question").asText()).contains(pattern.substring(0, 20));
+            assertThat(question.path("question").asText())
+                    .startsWith("Retry all 3 failed jobs with the error " + pattern.substring(0, 20))
+                    .endsWith(" of queue invoices?");
+            assertThat(question.path("count").asInt()).isEqualTo(3);
             assertThat(waiting()).isZero();
             client.call(
                     "retryErrors",
@@ -156,6 +159,33 @@ class McpProtocolTest {
             await().atMost(Patience.LIMIT)
                     .untilAsserted(() ->
                             assertThatThrownBy(() -> client.tools()).hasMessageContaining("not accepted any more"));
+        }
+    }
+
+    /** As on pages: above a thousand a person types the number, which is that of now. */
+    @Test
+    void change_ofThousands_asksForTheirNumber() throws Exception {
+        database.execute("INSERT INTO howdah_internal.failed (id, lane, state, kind, priority, attempt, deaths, run_at,"
+                + " error, payload) SELECT 1000 + n, f.lane, 'failed', f.kind, 0, 1, 0, f.run_at, f.error, f.payload"
+                + " FROM howdah_internal.failed f, generate_series(1, 1200) n WHERE f.id = 1");
+        String change = "{\"action\":\"retry\",\"state\":\"failed\",\"queue\":\"invoices\"";
+        try (Agent agent = Console.on(source).agent(tokens.add("bob", "operator", null, null))) {
+            Client client = client(agent);
+            for (String each : List.of("", ",\"confirmed\":true", ",\"confirmed\":true,\"number\":\"1204\"")) {
+                JsonNode question = client.call("changeAllJobs", change + each + "}");
+                assertThat(question.path("done").asBoolean(true)).isFalse();
+                assertThat(question.path("question").asText())
+                        .isEqualTo("Retry all 1,205 failed jobs of queue invoices?");
+                assertThat(question.path("next").asText()).contains("number", "1205");
+            }
+            assertThat(waiting()).isZero();
+            assertThat(client.call("changeAllJobs", change + ",\"confirmed\":true,\"number\":\"1205\"}")
+                            .path("id")
+                            .asText())
+                    .isNotEmpty();
+            await().atMost(Patience.LIMIT).until(() -> waiting() == 1205);
+            assertThat(client.refusal("changeAllJobs", "{\"action\":\"retry\",\"state\":\"gone\"}"))
+                    .contains("gone");
         }
     }
 

@@ -6,10 +6,12 @@ import dev.howdah.console.internal.access.RefusedException;
 import dev.howdah.console.internal.api.ApiAnswer;
 import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.api.ApiProblemException;
+import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.api.ApiServer;
 import dev.howdah.console.internal.api.Problems;
 import dev.howdah.console.internal.audit.Audit;
+import dev.howdah.console.internal.bulk.BulkQuestion;
 import dev.howdah.operations.Operation;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,14 +30,24 @@ public final class AgentTools {
     /** Says that a person has agreed. */
     public static final String CONFIRMED = "confirmed";
 
+    /** What a person has typed of a change of all that match. */
+    public static final String NUMBER = "number";
+
     private static final int LONGEST_SECONDS = 60;
 
     private final ApiServer server;
+    private final Map<String, Function<ApiRequest, BulkQuestion>> questions;
     private final Audit audit;
     private final Map<String, AgentTool> tools = new LinkedHashMap<>();
 
-    public AgentTools(ApiServer server, List<ApiRoute> routes, Audit audit) {
+    /** @param questions of the changes of all that match, by their operations: they say how many there are */
+    public AgentTools(
+            ApiServer server,
+            List<ApiRoute> routes,
+            Map<String, Function<ApiRequest, BulkQuestion>> questions,
+            Audit audit) {
         this.server = server;
+        this.questions = Map.copyOf(questions);
         this.audit = audit;
         for (ApiRoute each : routes)
             if (isTool(each)) tools.put(each.operation(), new AgentTool(each, schema(each), isAsked(each)));
@@ -60,15 +73,21 @@ public final class AgentTools {
         return declared == null || declared.isDangerous() || declared.isAskedByObject();
     }
 
-    private static ObjectNode schema(ApiRoute route) {
+    private ObjectNode schema(ApiRoute route) {
         ObjectNode schema = ApiServer.schema(route);
-        if (isAsked(route))
-            schema.withObjectProperty("properties")
-                    .putObject(CONFIRMED)
-                    .put("type", "boolean")
+        if (!isAsked(route)) return schema;
+        ObjectNode properties = schema.withObjectProperty("properties");
+        properties
+                .putObject(CONFIRMED)
+                .put("type", "boolean")
+                .put("description", "true once a person has answered the question that the call without it returns");
+        if (questions.containsKey(route.operation()))
+            properties
+                    .putObject(NUMBER)
+                    .put("type", "string")
                     .put(
                             "description",
-                            "true once a person has answered the question that the call without it returns");
+                            "what a person has typed, where the question asks for it: how many objects are changed, or all");
         return schema;
     }
 
@@ -106,8 +125,14 @@ public final class AgentTools {
         ObjectNode given = arguments.deepCopy();
         boolean confirmed = given.path(CONFIRMED).asBoolean();
         if (tool.isAsked()) given.remove(CONFIRMED);
+        Function<ApiRequest, BulkQuestion> ofAll = questions.get(route.operation());
+        String typed = ofAll == null ? "" : given.path(NUMBER).asText();
+        if (ofAll != null) given.remove(NUMBER);
         try {
-            if (tool.isAsked() && !confirmed) return question(tool, given, caller);
+            BulkQuestion all = ofAll == null ? null : ofAll.apply(ApiServer.request(route, caller, given));
+            // The number is that of now: it may have changed since a person was asked.
+            boolean proved = all == null || all.proof().isEmpty() || all.proof().equals(typed);
+            if (tool.isAsked() && !(confirmed && proved)) return question(tool, all, given, caller);
             ApiAnswer answer = server.call(route, caller, given).get(LONGEST_SECONDS, TimeUnit.SECONDS);
             return answer.body() instanceof ObjectNode body ? body : ApiJson.object();
         } catch (ExecutionException e) {
@@ -124,15 +149,24 @@ public final class AgentTools {
         }
     }
 
-    private ObjectNode question(AgentTool tool, ObjectNode given, Caller caller) {
-        String asked = server.question(tool.route(), caller, given);
+    private ObjectNode question(AgentTool tool, @Nullable BulkQuestion all, ObjectNode given, Caller caller) {
+        String asked = all == null ? server.question(tool.route(), caller, given) : sentence(all);
+        String proof = all == null ? "" : all.proof();
         ObjectNode answer = ApiJson.object();
         answer.put("done", false);
         answer.put("question", asked.isEmpty() ? tool.words() + " " + ApiJson.text(given) : asked);
+        if (all != null && all.count() != null) answer.put("count", all.count());
         answer.put(
                 "next",
                 "Ask a person. If the answer is yes, call this tool again with the same arguments and " + CONFIRMED
-                        + ": true.");
+                        + ": true"
+                        + (proof.isEmpty()
+                                ? "."
+                                : ", and with " + NUMBER + ": what the person has typed, " + proof + "."));
         return answer;
+    }
+
+    private static String sentence(BulkQuestion all) {
+        return Character.toUpperCase(all.objects().charAt(0)) + all.objects().substring(1) + "?";
     }
 }

@@ -162,7 +162,8 @@ public final class ApiServer {
                         declared, Values.read(declared.subject().names(), request::key), declared.read(request::lines));
     }
 
-    private static ApiRequest request(ApiRoute route, Caller caller, ObjectNode arguments) {
+    /** A request as {@link #call} makes it of its arguments. */
+    public static ApiRequest request(ApiRoute route, Caller caller, ObjectNode arguments) {
         ObjectNode body = arguments.deepCopy();
         Map<String, String> names = new LinkedHashMap<>();
         Map<String, String> query = new LinkedHashMap<>();

@@ -1,9 +1,12 @@
 package dev.howdah.console.internal.job;
 
+import dev.howdah.console.internal.bulk.BulkQuestion;
 import dev.howdah.console.internal.bulk.BulkRun;
 import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.console.internal.view.Texts;
+import dev.howdah.job.JobsException;
 import dev.howdah.job.query.BulkChange;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
@@ -22,6 +25,8 @@ public record ErrorGroupChange(
         boolean isRetrying,
         @Nullable String queue,
         @Nullable String kind) {
+    private static final int COUNTED = 10_000;
+
     /**
      * Begins.
      *
@@ -37,6 +42,25 @@ public record ErrorGroupChange(
                 isRetrying ? "/jobs/errors?state=retrying" : "/jobs/errors",
                 expected,
                 run -> data.jobs().change(new BulkChange(action, query, null), run::step));
+    }
+
+    /** What is asked before it begins. */
+    public BulkQuestion question(ConsoleData data) {
+        Long count = count(data);
+        return new BulkQuestion(
+                (isRetrying ? "run now " : "retry ") + Numbers.all(count) + (isRetrying ? "retrying" : "failed")
+                        + (count != null && count == 1 ? " job" : " jobs") + " with the error " + Texts.line(pattern)
+                        + (queue == null ? "" : " of queue " + queue) + (kind == null ? "" : " of kind " + kind),
+                count);
+    }
+
+    private @Nullable Long count(ConsoleData data) {
+        try {
+            long jobs = data.jobs().count(query(), COUNTED);
+            return jobs < COUNTED ? Long.valueOf(jobs) : null;
+        } catch (JobsException e) {
+            return null;
+        }
     }
 
     private JobQuery query() {

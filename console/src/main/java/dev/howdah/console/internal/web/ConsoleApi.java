@@ -2,6 +2,7 @@ package dev.howdah.console.internal.web;
 
 import dev.howdah.console.internal.access.AccessSettings;
 import dev.howdah.console.internal.agent.AgentTools;
+import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.api.ApiServer;
 import dev.howdah.console.internal.api.IdempotentRequests;
@@ -24,6 +25,7 @@ import dev.howdah.console.internal.api.task.TaskRoutes;
 import dev.howdah.console.internal.api.task.TaskScheduleRoutes;
 import dev.howdah.console.internal.api.worker.PolledNodes;
 import dev.howdah.console.internal.api.worker.WorkerRoutes;
+import dev.howdah.console.internal.bulk.BulkQuestion;
 import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.RecentSnapshot;
@@ -37,7 +39,10 @@ import dev.howdah.operations.change.Operations;
 import dev.howdah.operations.list.ListModel;
 import dev.howdah.operations.listed.Lists;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -101,8 +106,13 @@ record ConsoleApi(
         EventRoutes eventRoutes = new EventRoutes(events, access.channels());
         routes.addAll(eventRoutes.routes());
         ApiServer server = new ApiServer(routes, port.audit(), settings.version());
-        return new ConsoleApi(
-                lists, events, eventRoutes, workers, waits, server, new AgentTools(server, routes, port.audit()));
+        Map<String, Function<ApiRequest, BulkQuestion>> questions = new HashMap<>();
+        questions.putAll(BulkRoutes.questions(data, access, bulk));
+        questions.putAll(ErrorRoutes.questions(data));
+        questions.putAll(TaskBulkRoutes.questions(data, access, bulk));
+        questions.putAll(ProcessBulkRoutes.questions(data, access, bulk));
+        AgentTools tools = new AgentTools(server, routes, questions, port.audit());
+        return new ConsoleApi(lists, events, eventRoutes, workers, waits, server, tools);
     }
 
     @Override

@@ -7,9 +7,11 @@ import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.api.operation.ApiChanges;
+import dev.howdah.console.internal.bulk.BulkQuestion;
 import dev.howdah.console.internal.bulk.BulkRun;
 import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.console.internal.view.Texts;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.query.BulkChange;
@@ -23,11 +25,14 @@ import dev.howdah.operations.list.ListModel;
 import dev.howdah.operations.listed.JobLists;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /jobs/change} and {@code /jobs/change-all}: many jobs by their ids, or by a filter in the background. Safe for use by many threads. */
 public final class BulkRoutes {
+    private static final String ALL = "changeAllJobs";
     private static final int COUNTED = 10_000;
 
     private final ConsoleData data;
@@ -56,7 +61,7 @@ public final class BulkRoutes {
                         .does(bulk::changeEach),
                 ApiRoute.change(
                                 "/jobs/change-all",
-                                "changeAllJobs",
+                                ALL,
                                 "Begins to do the same with all jobs that match a filter, in the background.")
                         .role(Role.OPERATOR)
                         .audited("jobs.change")
@@ -75,6 +80,12 @@ public final class BulkRoutes {
                         .audited("bulk.stop")
                         .answers(ApiChanges.SHAPE)
                         .does(bulk::stop));
+    }
+
+    /** What is asked before the changes of all that match, by their operations. */
+    public static Map<String, Function<ApiRequest, BulkQuestion>> questions(
+            ConsoleData data, AccessSettings access, BulkRuns runs) {
+        return Map.of(ALL, new BulkRoutes(data, access, runs)::question);
     }
 
     /** The list of changes in the background. */
@@ -119,6 +130,22 @@ public final class BulkRoutes {
     }
 
     private ApiAnswer changeAll(ApiRequest request) {
+        BulkChange change = change(request);
+        JobQuery query = change.query();
+        BulkRun run =
+                runs.start(title(change, null), "/jobs?state=" + ListModel.word(query.state()), count(query), each -> {
+                    data.jobs().change(change, each::step);
+                });
+        return changes.begun(run, request.caller().role());
+    }
+
+    private BulkQuestion question(ApiRequest request) {
+        BulkChange change = change(request);
+        Long count = count(change.query());
+        return new BulkQuestion(title(change, count), count);
+    }
+
+    private BulkChange change(ApiRequest request) {
         Action action = action(request);
         String to = target(request, action);
         Values chosen = request.values(JobLists.CHOSEN);
@@ -134,16 +161,13 @@ public final class BulkRoutes {
             throw ApiProblemException.invalid("state has to be one of "
                     + states.stream().map(ListModel::word).collect(Collectors.joining(", ")) + " for the action "
                     + Texts.word(action) + ", not \"" + ListModel.word(query.state()) + "\"");
-        BulkChange change = new BulkChange(action, query, to);
-        BulkRun run = runs.start(title(change), "/jobs?state=" + ListModel.word(query.state()), count(query), each -> {
-            data.jobs().change(change, each::step);
-        });
-        return changes.begun(run, request.caller().role());
+        return new BulkChange(action, query, to);
     }
 
-    private static String title(BulkChange change) {
+    private static String title(BulkChange change, @Nullable Long count) {
         JobQuery query = change.query();
-        return Texts.word(change.action()) + " all " + ListModel.word(query.state()) + " jobs" + JobLists.words(query)
+        return Texts.word(change.action()) + ' ' + Numbers.all(count) + ListModel.word(query.state())
+                + (count != null && count == 1 ? " job" : " jobs") + JobLists.words(query)
                 + (change.queue() == null ? "" : " to queue " + change.queue());
     }
 

@@ -6,6 +6,7 @@ import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.api.operation.ApiChanges;
+import dev.howdah.console.internal.bulk.BulkQuestion;
 import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.page.PageRequest;
@@ -21,11 +22,14 @@ import dev.howdah.process.ProcessStatus;
 import dev.howdah.process.query.ProcessQuery;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /processes/{namespace}/change} and {@code /processes/{namespace}/change-all}. Safe for use by many threads. */
 public final class ProcessBulkRoutes {
+    private static final String ALL_MATCHING = "changeAllProcesses";
     private static final int MOST_IDS = 1_000;
 
     private static final Field ACTION =
@@ -64,7 +68,7 @@ public final class ProcessBulkRoutes {
                         .does(bulk::changeEach),
                 ApiRoute.change(
                                 "/processes/{namespace}/change-all",
-                                "changeAllProcesses",
+                                ALL_MATCHING,
                                 "Begins to do the same with all processes that match a filter.")
                         .role(Role.OPERATOR)
                         .audited("processes.change")
@@ -108,18 +112,33 @@ public final class ProcessBulkRoutes {
                 request.caller().role());
     }
 
+    /** What is asked before the changes of all that match, by their operations. */
+    public static Map<String, Function<ApiRequest, BulkQuestion>> questions(
+            ConsoleData data, AccessSettings access, BulkRuns runs) {
+        return Map.of(ALL_MATCHING, new ProcessBulkRoutes(data, access, runs)::question);
+    }
+
+    private BulkQuestion question(ApiRequest request) {
+        ProcessBulk bulk = bulk(request);
+        Long count = check(bulk);
+        return new BulkQuestion(bulk.action().word() + " " + bulk.words(count), count);
+    }
+
     private ApiAnswer changeAll(ApiRequest request) {
-        String namespace = request.name("namespace");
-        ProcessQuery query = ProcessLists.query(namespace, request.values(ProcessLists.CHOSEN));
-        ProcessBulk bulk = new ProcessBulk(action(request, query.status()), query);
+        ProcessBulk bulk = bulk(request);
         Long count = check(bulk);
         return changes.begun(
                 runs.start(
                         bulk.action().label() + ": " + bulk.words(null),
-                        back(namespace),
+                        back(bulk.query().namespace()),
                         count,
                         run -> bulk.all(run, data.processes(), data.processClient())),
                 request.caller().role());
+    }
+
+    private static ProcessBulk bulk(ApiRequest request) {
+        ProcessQuery query = ProcessLists.query(request.name("namespace"), request.values(ProcessLists.CHOSEN));
+        return new ProcessBulk(action(request, query.status()), query);
     }
 
     /** How many there are; a namespace that is not there is not found. */

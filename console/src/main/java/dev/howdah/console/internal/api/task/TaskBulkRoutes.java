@@ -9,6 +9,7 @@ import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.api.operation.ApiChanges;
+import dev.howdah.console.internal.bulk.BulkQuestion;
 import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.page.PageRequest;
@@ -21,11 +22,15 @@ import dev.howdah.task.TaskState;
 import dev.howdah.task.TaskTable;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** {@code /tasks/{id}/change}, {@code /tasks/{id}/delete}, {@code /tasks/change} and {@code /tasks/change-all}. Safe for use by many threads. */
 public final class TaskBulkRoutes {
+    private static final String ALL = "changeAllTasks";
+
     private final ConsoleData data;
     private final BulkRuns runs;
     private final ApiMask mask;
@@ -59,7 +64,7 @@ public final class TaskBulkRoutes {
                         .does(bulk::changeEach),
                 ApiRoute.change(
                                 "/tasks/change-all",
-                                "changeAllTasks",
+                                ALL,
                                 "Begins to do the same with all tasks that match a filter, in the background.")
                         .role(Role.OPERATOR)
                         .audited("tasks.change")
@@ -116,7 +121,29 @@ public final class TaskBulkRoutes {
         return ApiChanges.changed(bulk.each(ids), ids.size());
     }
 
+    /** What is asked before the changes of all that match, by their operations. */
+    public static Map<String, Function<ApiRequest, BulkQuestion>> questions(
+            ConsoleData data, AccessSettings access, BulkRuns runs) {
+        return Map.of(ALL, new TaskBulkRoutes(data, access, runs)::question);
+    }
+
+    private BulkQuestion question(ApiRequest request) {
+        TaskBulk bulk = bulk(request);
+        Long count = bulk.count();
+        return new BulkQuestion(action(request).word() + " " + bulk.words(count), count);
+    }
+
     private ApiAnswer changeAll(ApiRequest request) {
+        TaskBulk bulk = bulk(request);
+        String table = ServedTables.name(data, request).text();
+        String back = "/tasks?table=" + PageRequest.encoded(Objects.requireNonNull(table));
+        String title = action(request).label() + ": " + bulk.words(null);
+        return changes.begun(
+                runs.start(title, back, bulk.count(), bulk::all),
+                request.caller().role());
+    }
+
+    private TaskBulk bulk(ApiRequest request) {
         TaskBulk.Action action = action(request);
         Role role = request.caller().role();
         Values chosen = request.values(TaskLists.CHOSEN);
@@ -130,9 +157,6 @@ public final class TaskBulkRoutes {
                             .map(TaskState::name)
                             .collect(Collectors.joining(", "))
                     + " for the action " + action.word() + ", not \"" + state + "\"");
-        TaskBulk bulk = new TaskBulk(action, query, table(request));
-        String table = ServedTables.name(data, request).text();
-        String back = "/tasks?table=" + PageRequest.encoded(Objects.requireNonNull(table));
-        return changes.begun(runs.start(action.label() + ": " + bulk.words(null), back, bulk.count(), bulk::all), role);
+        return new TaskBulk(action, query, table(request));
     }
 }
