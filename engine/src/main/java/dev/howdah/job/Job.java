@@ -144,7 +144,7 @@ public interface Job {
      * data source while it runs.
      *
      * <p>The transaction has the isolation of the data source. A serialization failure or a deadlock is repeated: the transaction is rolled
-     * back, and {@code work} called again in a new one, up to ten times.
+     * back, and {@code work} called again in a new one, up to fifty times.
      *
      * @param work gets the connection, in a transaction; not to be committed, rolled back or closed
      */

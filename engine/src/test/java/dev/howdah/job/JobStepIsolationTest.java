@@ -1,6 +1,7 @@
 package dev.howdah.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
@@ -29,6 +30,8 @@ class JobStepIsolationTest {
     private static final Kind<Integer> WORK =
             Kind.of("work", Integer.class).retries(RetryPolicy.never()).timeout(Duration.ZERO);
 
+    private static final Kind<Integer> PART = Kind.of("part", Integer.class);
+
     private final JobsDatabase database;
 
     JobStepIsolationTest(TestDatabase database) {
@@ -48,20 +51,26 @@ class JobStepIsolationTest {
                 .handle(WORK, (n, job) -> {
                     for (int i = 0; i < STEPS; i++) {
                         int step = i;
+                        assertThatThrownBy(() -> job.step("refused " + step, Void.class, () -> {
+                                    throw new IllegalStateException("no");
+                                }))
+                                .hasMessage("no");
                         job.stepInTransaction(
                                 "in " + i, Integer.class, connection -> effect(connection, job.id(), step));
                         job.step("beside " + i, Integer.class, () -> step);
                     }
                     job.await("go", Integer.class, Duration.ofMinutes(10));
+                    job.awaitChildren(job.children("part", List.of(NewJob.of(PART, 1), NewJob.of(PART, 2))));
                     job.step("after", Integer.class, () -> n);
                 })
+                .handle(PART, (n, job) -> {})
                 .start()) {
             List<Long> ids = jobs.addAll(
                     IntStream.range(0, JOBS).mapToObj(i -> NewJob.of(WORK, i)).toList());
             for (long id : ids) jobs.signal(NewSignal.to(id, "go", 1));
             JobsDatabase.awaiting("all have ended")
                     .until(() -> database.number("SELECT count(*) FROM howdah.jobs WHERE state IN ('done', 'failed')")
-                            == JOBS);
+                            == JOBS * 3);
             assertThat(jobs.admin().list(JobQuery.in(JobState.FAILED)).jobs()).isEmpty();
         }
         assertThat(database.number("SELECT count(*) FROM effect")).isEqualTo(JOBS * STEPS);

@@ -43,9 +43,10 @@ final class JobSteps {
     /** A batch is split while its other jobs end: the statement then looks for the job in the new one. */
     private static final int LOOKS = 3;
     /** How often a step in a transaction is begun until the transaction of none other is in its way. */
-    private static final int TURNS = 10;
+    private static final int TURNS = 50;
 
-    private static final int LONGEST_PAUSE_MILLIS = 20;
+    private static final int PAUSE_MILLIS = 20;
+    private static final int LONGEST_PAUSE_MILLIS = 500;
 
     private final ConnectionSource source;
     private final PayloadCodec codec;
@@ -163,7 +164,8 @@ final class JobSteps {
 
     /** Those that were in each other's way do not come again at the same moment. */
     private static void pause(int turn) throws InterruptedException {
-        TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextInt(LONGEST_PAUSE_MILLIS * turn));
+        TimeUnit.MILLISECONDS.sleep(
+                ThreadLocalRandom.current().nextInt(Math.min(PAUSE_MILLIS * turn, LONGEST_PAUSE_MILLIS)));
     }
 
     private <T> @Nullable T inTransaction(
@@ -186,6 +188,8 @@ final class JobSteps {
             try {
                 write(connection, name, json, null);
                 connection.commit();
+                StepFailures failed = failures.apply(false);
+                if (failed != null) failed.written();
             } catch (SQLException e) {
                 throw isInTheWay(e) ? new Refused(e) : notRecorded(name, e);
             }

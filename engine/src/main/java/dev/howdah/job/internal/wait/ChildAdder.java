@@ -48,7 +48,7 @@ final class ChildAdder {
      */
     List<WaitRecord> add(String name, List<? extends NewJob<?>> jobs, ParentEnd parentEnd, int first) {
         List<Long> ids;
-        try (TransactionSession session = source.liveSession()) {
+        try (TransactionSession session = source.statementSession()) {
             Connection connection = session.connection();
             ids = Transactions.in(connection, () -> {
                 begin(connection, name, first + jobs.size() - 1, parentEnd);

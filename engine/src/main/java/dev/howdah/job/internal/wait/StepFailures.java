@@ -33,6 +33,8 @@ public final class StepFailures {
     private final WaitRecords records;
     private final Map<String, Integer> counts = new HashMap<>();
     private final List<WaitRecord> pending = new ArrayList<>();
+    /** How many of these, from the first on, are in the last statement that recorded some. */
+    private int recorded;
 
     StepFailures(ClaimedBatch batch, Job job, JobWaits waits, WaitRecords records) {
         this.batch = batch;
@@ -80,7 +82,7 @@ public final class StepFailures {
         return pending.isEmpty();
     }
 
-    /** Records what the handler has caught. */
+    /** Records what the handler has caught; they are written when that is committed, which {@link #written} says in a transaction. */
     public void write(Connection connection) throws SQLException {
         FailedSteps failed = new FailedSteps(
                 batch.node(),
@@ -96,12 +98,20 @@ public final class StepFailures {
             try (PreparedStatement statement = WRITE.prepare(connection, failed);
                     ResultSet row = statement.executeQuery()) {
                 if (!row.next()) continue;
-                records.written(pending.size());
-                pending.clear();
+                recorded = pending.size();
+                if (connection.getAutoCommit()) written();
                 return;
             }
         throw new JobsException("the failure of step \"" + failed.names()[0] + "\" of job " + job.id()
                 + " is not recorded: the node does not have the job any more, and another run may have begun");
+    }
+
+    /** The transaction in which they were recorded is committed. */
+    public void written() {
+        if (recorded == 0) return;
+        records.written(recorded);
+        pending.subList(0, recorded).clear();
+        recorded = 0;
     }
 
     private static WaitRecord.Thrown thrown(WaitRecord record) {
