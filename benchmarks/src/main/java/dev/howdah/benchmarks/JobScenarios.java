@@ -27,7 +27,8 @@ final class JobScenarios {
             new GroupDrain(),
             new Rates(),
             new Redrive(),
-            new Steps());
+            new Steps(),
+            new Waits());
 
     static final Kind<Long> WORK = Kind.of("work", Long.class);
 

@@ -35,7 +35,7 @@ final class Steps implements Scenario {
 
     @Override
     public void run(Bench bench) throws Exception {
-        PGPoolingDataSource source = pool(bench.daemon().database());
+        PGPoolingDataSource source = pool(bench.daemon().database(), "steps");
         try {
             run(bench, source);
         } finally {
@@ -43,9 +43,9 @@ final class Steps implements Scenario {
         }
     }
 
-    /** A step takes a connection of the pool. */
+    /** A step takes a connection of the pool, whose name no other one has. */
     @SuppressWarnings({"deprecation", "removal"}) // good enough for ten threads, and needs no dependency
-    private static PGPoolingDataSource pool(Database database) {
+    static PGPoolingDataSource pool(Database database, String name) {
         PGPoolingDataSource source = new PGPoolingDataSource();
         Database.HostPort server = database.hosts().get(0);
         source.setServerNames(new String[] {server.host()});
@@ -53,7 +53,7 @@ final class Steps implements Scenario {
         source.setDatabaseName(database.database());
         source.setUser(database.user());
         source.setPassword(database.password(server));
-        source.setDataSourceName("steps");
+        source.setDataSourceName(name);
         source.setMaxConnections(40);
         return source;
     }
