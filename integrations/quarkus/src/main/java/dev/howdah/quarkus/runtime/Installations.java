@@ -21,6 +21,7 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /** Howdah in each data source of the application. Safe for use by many threads. */
@@ -126,7 +127,7 @@ public class Installations {
         AgroalDataSource pool =
                 AgroalDataSourceUtil.dataSourceInstance(dataSource).get();
         boolean first = DataSourceUtil.isDefault(dataSource);
-        HowdahConfig.Of its = config.dataSources().get(dataSource);
+        HowdahConfig.Of its = Objects.requireNonNull(config.dataSources().get(dataSource), "no settings");
         ApplicationBeans beans = first ? ArcBeans.ALL : ArcBeans.ALL.ofAnotherDataSource();
         String prefix = "quarkus.howdah" + (first ? "" : ".\"" + dataSource + "\"");
         return new Installation(

@@ -23,10 +23,10 @@ import reactor.core.publisher.Mono;
 
 /** Applications with the module: beans, methods that handle jobs, transactions. */
 @PostgresTest
-class ModuleTest {
+class MicronautModuleTest {
     private final TestDatabase database;
 
-    ModuleTest(TestDatabase database) {
+    MicronautModuleTest(TestDatabase database) {
         this.database = database;
     }
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** An application with the extension: beans, methods that handle jobs, transactions. */
 @SuppressWarnings("NullAway.Init") // injected
-class ExtensionTest {
+class QuarkusExtensionTest {
     @RegisterExtension
     static final QuarkusUnitTest APPLICATION = TestApplication.with(Orders.class);
 
