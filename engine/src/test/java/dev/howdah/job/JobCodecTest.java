@@ -24,6 +24,7 @@ import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -172,7 +173,7 @@ class JobCodecTest {
                 .handle(PAY, (card, job) -> job.result(List.of(card)))
                 .handle(join, (number, job) -> {
                     List<Card> paid = job.resultOf("paid", new TypeReference<List<Card>>() {});
-                    job.result(paid.get(0).number());
+                    job.result(Objects.requireNonNull(paid).get(0).number());
                 })
                 .start()) {
             long flow = jobs.workflows()

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -223,7 +224,8 @@ class JobStepTest {
                     List<Line> read = job.step("read", lines, () -> List.of(new Line("pen", 2)));
                     List<Line> written =
                             job.stepInTransaction("write", lines, connection -> List.of(new Line("ink", 3)));
-                    seen.add(read.get(0).article() + written.get(0).pieces());
+                    seen.add(Objects.requireNonNull(read).get(0).article()
+                            + Objects.requireNonNull(written).get(0).pieces());
                     if (job.attempt() == 1) throw new IllegalStateException("once more");
                     job.result(read);
                 })
