@@ -91,7 +91,7 @@ class PageRolesTest extends ApiTestBase {
         }
         for (ListModel<?> each : Lists.all())
             needed.put("GET /files" + each.path(), each.role().text());
-        for (String path : List.of("/changes", "/settings")) needed.put("GET /files" + path, "viewer");
+        for (String path : List.of("/attention", "/changes", "/search", "/settings")) needed.put("GET /files" + path, "viewer");
         needed.put("GET /files/sessions", "administrator");
         return needed;
     }

@@ -11,6 +11,7 @@ import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.process.ProcessBulk.Action;
 import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.operations.Role;
+import dev.howdah.operations.listed.ProcessLists;
 import dev.howdah.process.ProcessStatus;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** Changes processes of a list: those that were selected, or all that match its filter, in the background. */
 final class ChangeProcesses implements PageAction {
     /** The parameters of the list that are its filter. */
-    static final List<String> FILTER = List.of("status", "prefix");
+    static final List<String> FILTER = ProcessLists.PROCESSES.choiceNames();
 
     private static final int MOST = 1_000;
 
@@ -76,7 +77,8 @@ final class ChangeProcesses implements PageAction {
 
     @Override
     public Role needed(ActionRequest request, Role declared) {
-        return Action.REMOVE.word().equals(request.field("action")) ? Role.ADMINISTRATOR : declared;
+        for (Action each : Action.values()) if (each.word().equals(request.field("action"))) return each.role();
+        return declared;
     }
 
     private @Nullable Long count(ActionRequest request, Choice choice) {

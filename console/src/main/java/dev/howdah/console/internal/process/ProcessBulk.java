@@ -4,6 +4,7 @@ import dev.howdah.console.internal.bulk.BulkRun;
 import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.console.internal.view.StateBadge;
 import dev.howdah.console.internal.view.Texts;
+import dev.howdah.operations.Role;
 import dev.howdah.process.ProcessReader;
 import dev.howdah.process.ProcessStatus;
 import dev.howdah.process.Request;
@@ -36,6 +37,11 @@ public record ProcessBulk(Action action, ProcessQuery query) {
         /** As forms and requests have it. */
         public String word() {
             return Texts.word(this);
+        }
+
+        /** What a caller needs. */
+        public Role role() {
+            return this == REMOVE ? Role.ADMINISTRATOR : Role.OPERATOR;
         }
 
         /** Whether it can be done with processes in that status; null: with some in any. */

@@ -79,6 +79,7 @@ record ConsoleApi(
                 new WaitedJobs(port.given(), ofWorkers == null ? port.given().source() : ofWorkers);
         List<ListModel<?>> all = new ArrayList<>(Lists.all());
         all.add(BulkRoutes.list(bulk));
+        all.addAll(OverviewRoutes.lists(data));
         all.addAll(SettingsRoutes.lists(data, access, program, port.logins()));
         ListRoutes lists = new ListRoutes(data, access, all);
         // First: the list of groups of tasks is no task.

@@ -32,7 +32,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -116,24 +115,10 @@ final class JobQueries {
 
     /** Prints all columns of an answer. */
     int list(ListOptions options, String name, @Nullable Object... values) {
-        return list(options, all -> {}, name, values);
-    }
-
-    /**
-     * Prints an answer.
-     *
-     * @param ranks says which of its columns a table leaves out
-     */
-    int list(
-            ListOptions options,
-            Consumer<Listing<Map<String, @Nullable Object>>> ranks,
-            String name,
-            @Nullable Object... values) {
         ask(
                 name,
                 (rows, columns) -> {
                     Listing<Map<String, @Nullable Object>> listing = listing(columns);
-                    ranks.accept(listing);
                     Listing<Map<String, @Nullable Object>>.Rows printed = options.begin(terminal, listing);
                     while (rows.next()) printed.add(object(rows, columns));
                     printed.end();

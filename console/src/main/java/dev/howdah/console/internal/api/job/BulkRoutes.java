@@ -23,7 +23,6 @@ import dev.howdah.operations.Values;
 import dev.howdah.operations.change.JobOperations;
 import dev.howdah.operations.list.ListModel;
 import dev.howdah.operations.listed.JobLists;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -97,18 +96,12 @@ public final class BulkRoutes {
     }
 
     private static Action action(ApiRequest request) {
-        String text = String.valueOf(request.text("action"));
-        for (Action each : Action.values())
-            if (Texts.word(each).equals(text)) {
-                Role needed = JobOperations.of(each).role();
-                if (!request.caller().role().covers(needed))
-                    throw new ApiProblemException(
-                            403, "forbidden", "To " + text + " jobs, the role " + needed.text() + " is needed.");
-                return each;
-            }
-        throw ApiProblemException.invalid("action has to be one of "
-                + Arrays.stream(Action.values()).map(Texts::word).collect(Collectors.joining(", ")) + ", not \""
-                + text + "\"");
+        return ApiChanges.action(
+                request,
+                Action.values(),
+                Texts::word,
+                each -> JobOperations.of(each).role(),
+                "jobs");
     }
 
     private static @Nullable String target(ApiRequest request, Action action) {

@@ -18,10 +18,13 @@ import dev.howdah.operations.list.ListItem;
 import dev.howdah.operations.shape.Field;
 import dev.howdah.operations.shape.FieldType;
 import dev.howdah.operations.shape.Shape;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Changes of many by the API: of those with some ids at once, of all that match in the background. Safe for use by many threads. */
@@ -81,6 +84,25 @@ public final class ApiChanges {
         if (ids.isEmpty() || ids.size() > MOST_IDS)
             throw ApiProblemException.invalid("ids has " + ids.size() + " ids: it has to be 1 to " + MOST_IDS);
         return List.copyOf(ids);
+    }
+
+    /**
+     * The field {@code action} of a body.
+     *
+     * @param many what it is done with
+     */
+    public static <A> A action(
+            ApiRequest request, A[] actions, Function<A, String> word, Function<A, Role> role, String many) {
+        String text = String.valueOf(request.text("action"));
+        for (A each : actions) {
+            if (!word.apply(each).equals(text)) continue;
+            Role needed = role.apply(each);
+            if (request.caller().role().covers(needed)) return each;
+            throw new ApiProblemException(
+                    403, "forbidden", "To " + text + " " + many + ", the role " + needed.text() + " is needed.");
+        }
+        throw ApiProblemException.invalid("action has to be one of "
+                + Arrays.stream(actions).map(word).collect(Collectors.joining(", ")) + ", not \"" + text + "\"");
     }
 
     /** What has become of those with some ids. */

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.AccessSettings;
 import dev.howdah.console.internal.api.ApiAnswer;
 import dev.howdah.console.internal.api.ApiJson;
-import dev.howdah.console.internal.api.ApiMask;
 import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
@@ -15,6 +14,7 @@ import dev.howdah.console.internal.data.ConsoleData.TableName;
 import dev.howdah.console.internal.overview.AttentionNotices;
 import dev.howdah.console.internal.overview.SearchPage;
 import dev.howdah.console.internal.task.TaskTables;
+import dev.howdah.operations.list.ListModel;
 import dev.howdah.operations.listed.NodeLists;
 import dev.howdah.operations.read.EngineReads;
 import dev.howdah.operations.read.Installed;
@@ -25,22 +25,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code /overview}, {@code /attention}, {@code /search} and {@code /nodes/{id}}. Safe for use by many threads. */
+/** {@code /overview}, {@code /latency}, {@code /nodes/{id}}, and the lists {@code /attention} and {@code /search}. Safe for use by many threads. */
 public final class OverviewRoutes {
     private final ConsoleData data;
     private final EngineReads queries;
-    private final ApiMask mask;
     private final AccessSettings access;
-    private final AttentionNotices attention;
-    private final SearchPage search;
 
     private OverviewRoutes(ConsoleData data, AccessSettings access) {
         this.data = data;
         this.queries = new EngineReads(data.source(), data.schema());
-        this.mask = new ApiMask(access);
         this.access = access;
-        this.attention = new AttentionNotices(data, queries);
-        this.search = new SearchPage(data, queries, new TaskTables(data));
     }
 
     public static List<ApiRoute> of(ConsoleData data, AccessSettings access) {
@@ -62,14 +56,32 @@ public final class OverviewRoutes {
                                 "Says how long the newest attempts of jobs that have ended waited and ran.")
                         .query(OverviewShapes.LATENCY_QUEUE)
                         .answers(OverviewShapes.LATENCY)
-                        .does(overview::latency),
-                ApiRoute.read("/attention", "listAttention", "Says what needs attention, as the overview does.")
-                        .answers(OverviewShapes.ATTENTION)
-                        .does(overview::attention),
-                ApiRoute.read("/search", "search", "Says where an id, key:K, tag:T, queue:Q, a name or a text leads.")
-                        .query(OverviewShapes.SEARCHED)
-                        .answers(OverviewShapes.HITS)
-                        .does(overview::search));
+                        .does(overview::latency));
+    }
+
+    /** The lists of what needs attention, and of what a search finds. */
+    public static List<ListModel<?>> lists(ConsoleData data) {
+        EngineReads queries = new EngineReads(data.source(), data.schema());
+        AttentionNotices attention = new AttentionNotices(data, queries);
+        SearchPage search = new SearchPage(data, queries, new TaskTables(data));
+        return List.of(
+                ListModel.of(
+                                "listAttention",
+                                "/attention",
+                                "Says what needs attention, as the overview does.",
+                                OverviewShapes.NOTICE)
+                        .page("Attention")
+                        .order("the critical ones first; empty: nothing needs attention")
+                        .all(call -> attention.find()),
+                ListModel.of(
+                                "search",
+                                "/search",
+                                "Says where an id, key:K, tag:T, queue:Q, a name or a text leads.",
+                                OverviewShapes.HIT)
+                        .page("SearchHits")
+                        .order("what was found by id or name, and lists that a text may be in")
+                        .filters(OverviewShapes.SEARCHED)
+                        .all(call -> search.find(call.get(OverviewShapes.SEARCHED))));
     }
 
     private ApiAnswer latency(ApiRequest request) {
@@ -88,27 +100,6 @@ public final class OverviewRoutes {
         json.put("p50", durations.get(0).toString());
         json.put("p95", durations.get(1).toString());
         json.put("p99", durations.get(2).toString());
-    }
-
-    private ApiAnswer attention(ApiRequest request) {
-        ObjectNode answer = ApiJson.object();
-        ArrayNode items = answer.putArray("items");
-        for (AttentionNotices.Notice each : attention.find()) {
-            ObjectNode notice = items.addObject().put("critical", each.isCritical());
-            mask.text(notice, "sentence", each.sentence(), request.caller().role());
-            notice.put("page", each.path());
-        }
-        return ApiAnswer.ok(answer);
-    }
-
-    private ApiAnswer search(ApiRequest request) {
-        String wanted = request.parameter("q");
-        if (wanted == null) throw ApiProblemException.invalid("q is missing: what is looked for");
-        ObjectNode answer = ApiJson.object();
-        ArrayNode items = answer.putArray("items");
-        for (SearchPage.Hit each : search.find(wanted.strip()))
-            items.addObject().put("text", each.text()).put("page", each.path());
-        return ApiAnswer.ok(answer);
     }
 
     private ApiAnswer overview(ApiRequest request) {

@@ -1,8 +1,13 @@
 package dev.howdah.console.internal.api.overview;
 
+import dev.howdah.console.internal.overview.AttentionNotices;
+import dev.howdah.console.internal.overview.SearchPage;
+import dev.howdah.operations.Parameter;
+import dev.howdah.operations.list.ListItem;
 import dev.howdah.operations.shape.Field;
 import dev.howdah.operations.shape.FieldType;
 import dev.howdah.operations.shape.Shape;
+import dev.howdah.operations.value.TextValue;
 
 /** The shapes of the whole at a glance. */
 final class OverviewShapes {
@@ -64,28 +69,18 @@ final class OverviewShapes {
 
     static final Field LATENCY_QUEUE = Field.maybe("queue", FieldType.TEXT, "only of that queue");
 
-    static final Shape ATTENTION = Shape.of(
-            "Attention",
-            Field.many(
-                    "items",
-                    Shape.of(
-                            "AttentionNotice",
-                            Field.of("critical", FieldType.BOOLEAN, "whether it is critical"),
-                            Field.of("sentence", FieldType.TEXT, "what is wrong"),
-                            Field.of("page", FieldType.TEXT, "the path of the page of the console about it")),
-                    "the critical ones first; empty: nothing needs attention"));
+    static final ListItem<AttentionNotices.Notice> NOTICE = ListItem.<AttentionNotices.Notice>of("AttentionNotice")
+            .of("critical", FieldType.BOOLEAN, "whether it is critical", AttentionNotices.Notice::isCritical)
+            .of("sentence", FieldType.TEXT, "what is wrong", AttentionNotices.Notice::sentence)
+            .masked()
+            .of("page", FieldType.TEXT, "the path of the page of the console about it", AttentionNotices.Notice::path);
 
-    static final Field SEARCHED = Field.of("q", FieldType.TEXT, "an id, key:K, tag:T, queue:Q, a name or a text");
+    static final Parameter<String> SEARCHED =
+            Parameter.of("q", new TextValue(1_000), "An id, key:K, tag:T, queue:Q, a name or a text.");
 
-    static final Shape HITS = Shape.of(
-            "SearchHits",
-            Field.many(
-                    "items",
-                    Shape.of(
-                            "SearchHit",
-                            Field.of("text", FieldType.TEXT, "what it is"),
-                            Field.of("page", FieldType.TEXT, "the path of its page of the console")),
-                    "what was found by id or name, and lists that a text may be in"));
+    static final ListItem<SearchPage.Hit> HIT = ListItem.<SearchPage.Hit>of("SearchHit")
+            .of("text", FieldType.TEXT, "what it is", SearchPage.Hit::text)
+            .of("page", FieldType.TEXT, "the path of its page of the console", SearchPage.Hit::path);
 
     private OverviewShapes() {}
 }

@@ -20,11 +20,9 @@ import dev.howdah.operations.shape.Shape;
 import dev.howdah.process.ProcessException;
 import dev.howdah.process.ProcessStatus;
 import dev.howdah.process.query.ProcessQuery;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /processes/{namespace}/change} and {@code /processes/{namespace}/change-all}. Safe for use by many threads. */
@@ -78,20 +76,10 @@ public final class ProcessBulkRoutes {
     }
 
     private static ProcessBulk.Action action(ApiRequest request, @Nullable ProcessStatus status) {
-        String text = String.valueOf(request.text("action"));
-        for (ProcessBulk.Action each : ProcessBulk.Action.values()) {
-            if (!each.word().equals(text)) continue;
-            if (each == ProcessBulk.Action.REMOVE && !request.caller().role().covers(Role.ADMINISTRATOR))
-                throw new ApiProblemException(
-                        403, "forbidden", "To remove processes, the role administrator is needed.");
-            if (!each.isFor(status)) throw ApiProblemException.invalid("status has to be error for " + each.word());
-            return each;
-        }
-        throw ApiProblemException.invalid("action has to be one of "
-                + Arrays.stream(ProcessBulk.Action.values())
-                        .map(ProcessBulk.Action::word)
-                        .collect(Collectors.joining(", "))
-                + ", not \"" + text + "\"");
+        ProcessBulk.Action action = ApiChanges.action(
+                request, ProcessBulk.Action.values(), ProcessBulk.Action::word, ProcessBulk.Action::role, "processes");
+        if (!action.isFor(status)) throw ApiProblemException.invalid("status has to be error for " + action.word());
+        return action;
     }
 
     private static String back(String namespace) {

@@ -99,20 +99,12 @@ public final class TaskBulkRoutes {
     }
 
     private static TaskBulk.Action action(ApiRequest request) {
-        String text = String.valueOf(request.text("action"));
-        for (TaskBulk.Action each : TaskBulk.Action.values()) {
-            if (!each.word().equals(text)) continue;
-            Role needed = each.operation().role();
-            if (!request.caller().role().covers(needed))
-                throw new ApiProblemException(
-                        403, "forbidden", "To " + text + " tasks, the role " + needed.text() + " is needed.");
-            return each;
-        }
-        throw ApiProblemException.invalid("action has to be one of "
-                + Arrays.stream(TaskBulk.Action.values())
-                        .map(TaskBulk.Action::word)
-                        .collect(Collectors.joining(", "))
-                + ", not \"" + text + "\"");
+        return ApiChanges.action(
+                request,
+                TaskBulk.Action.values(),
+                TaskBulk.Action::word,
+                each -> each.operation().role(),
+                "tasks");
     }
 
     private ApiAnswer changeEach(ApiRequest request) {
