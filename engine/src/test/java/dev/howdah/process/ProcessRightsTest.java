@@ -2,6 +2,7 @@ package dev.howdah.process;
 
 import static dev.howdah.process.Scripted.reason;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
@@ -15,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -73,6 +75,29 @@ class ProcessRightsTest {
     @Test
     void role_withTheGrantsOfTheManual_doesAllThatNodesDo() throws Exception {
         as("cashier", this::work);
+    }
+
+    @Test
+    void role_thatMayOnlyStart_startsAndTells() throws Exception {
+        try (Processes node = Processes.on(Scripted.dataSource(database))
+                .namespace(Namespace.of(NAMESPACE, ProcessRightsTest::step))
+                .start()) {
+            as("storefront", source -> {
+                try (Connection connection = source.getConnection();
+                        Statement statement = connection.createStatement()) {
+                    for (String each : List.of("'1'::json", "'1'::jsonb", "'1'"))
+                        statement.execute("SELECT howdah.start_process('till', 'a', " + each + ")");
+                    await().atMost(Scripted.PATIENCE)
+                            .until(() -> node.get(NAMESPACE, "a").lastEventId() == 1);
+                    for (String each : List.of("'2'::json", "'2'::jsonb", "'2'"))
+                        statement.execute("SELECT howdah.notify_process('till', 'a', " + each + ")");
+                } catch (SQLException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            await().atMost(Scripted.PATIENCE)
+                    .until(() -> node.get(NAMESPACE, "a").lastEventId() == 4);
+        }
     }
 
     @Test

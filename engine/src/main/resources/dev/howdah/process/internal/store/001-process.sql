@@ -457,5 +457,163 @@ $howdah$;
 COMMENT ON FUNCTION howdah.why_process(text, text) IS
     'Why a process does nothing: the first row is the answer, further rows hold as well.';
 
+-- Requests in the transaction of the caller -------------------------------------------------------
+
+-- With the privileges of the owner: a role that could write to these tables could write any request
+-- as any node, and any state. EXECUTE on these functions is all that a caller needs.
+
+CREATE FUNCTION howdah_internal.process_asked(
+    process bigint, task bigint, type text, args json, namespace integer, is_idle boolean)
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+BEGIN
+    INSERT INTO howdah_internal.process_task (
+        process, id, type, status, scheduled, args, token)
+    VALUES (process_asked.process, process_asked.task, process_asked.type, 'waiting', now(),
+        convert_to(COALESCE(process_asked.args, 'null')::text, 'UTF8'),
+        (random() * 4611686018427387904)::bigint);
+    -- As in request.sql: a node that is awake looks by itself.
+    IF is_idle AND NOT pg_try_advisory_xact_lock_shared(1215264883, process_asked.namespace) THEN
+        PERFORM pg_notify('howdah_process', process_asked.namespace::text);
+    END IF;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah_internal.process_asked(bigint, bigint, text, json, integer, boolean) IS
+    'Writes down what a process is asked for, and wakes a node.';
+REVOKE ALL ON FUNCTION
+    howdah_internal.process_asked(bigint, bigint, text, json, integer, boolean) FROM PUBLIC;
+
+CREATE FUNCTION howdah_internal.process_namespace_id(name text)
+RETURNS integer
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    found integer := (
+        SELECT n.id
+        FROM howdah_internal.process_namespace n
+        WHERE n.name = process_namespace_id.name);
+BEGIN
+    IF found IS NULL THEN
+        RAISE 'there is no namespace "%" of processes: nodes make it when they start', name
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    RETURN found;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah_internal.process_namespace_id(text) IS 'The number of a namespace.';
+REVOKE ALL ON FUNCTION howdah_internal.process_namespace_id(text) FROM PUBLIC;
+
+CREATE FUNCTION howdah.start_process(namespace text, id text, args json DEFAULT NULL)
+RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    of_namespace CONSTANT integer :=
+        howdah_internal.process_namespace_id(start_process.namespace);
+    made howdah_internal.process;
+BEGIN
+    IF start_process.id IS NULL OR length(start_process.id) NOT BETWEEN 1 AND 256 THEN
+        RAISE 'the id of a process has 1 to 256 characters, not %',
+            COALESCE(length(start_process.id), 0)
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    INSERT INTO howdah_internal.process (
+        namespace, id, status, previous_status, queued, task, due_at)
+    VALUES (of_namespace, start_process.id, 'init', 'init', 1,
+        nextval('howdah_internal.process_task_id'), now())
+    ON CONFLICT DO NOTHING
+    RETURNING * INTO made;
+    IF made.number IS NULL THEN
+        RETURN false;
+    END IF;
+    PERFORM howdah_internal.process_asked(
+        made.number, made.task, 'init', start_process.args, of_namespace, true);
+    RETURN true;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.start_process(text, text, json) IS
+    'Creates a process in this transaction; its first step runs after the commit. False: there is '
+    'one with that id.';
+
+CREATE FUNCTION howdah.notify_process(namespace text, id text, args json DEFAULT NULL)
+RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    of_namespace CONSTANT integer :=
+        howdah_internal.process_namespace_id(notify_process.namespace);
+    known howdah_internal.process;
+    request bigint;
+BEGIN
+    SELECT p.* INTO known
+    FROM howdah_internal.process p
+    WHERE p.namespace = of_namespace AND p.id = notify_process.id
+    FOR NO KEY UPDATE;
+    IF known.number IS NULL THEN
+        RAISE 'there is no process "%" in namespace "%"', notify_process.id,
+            notify_process.namespace
+            USING ERRCODE = 'no_data_found';
+    ELSIF known.status <> 'running' THEN
+        RAISE 'process "%" in namespace "%" is in status %, not running', notify_process.id,
+            notify_process.namespace, known.status
+            USING ERRCODE = 'object_not_in_prerequisite_state';
+    END IF;
+    -- Given while the process is locked: numbers are the order in which it accepts requests.
+    request := nextval('howdah_internal.process_task_id');
+    UPDATE howdah_internal.process p
+    SET queued = p.queued + 1,
+        due_at = CASE
+            WHEN p.node IS NULL THEN CASE
+                WHEN p.lane = 0 AND p.due_at IS NOT NULL THEN p.due_at
+                ELSE now() END END,
+        lane = CASE WHEN p.node IS NULL THEN 0 ELSE p.lane END
+    WHERE p.number = known.number;
+    PERFORM howdah_internal.process_asked(
+        known.number, request, 'notify', notify_process.args, of_namespace, known.node IS NULL);
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.notify_process(text, text, json) IS
+    'Tells a process something in this transaction: a step, whose answer is not waited for, runs '
+    'after the commit. An error, if there is no such process, or it is in error.';
+
+CREATE FUNCTION howdah.start_process(namespace text, id text, args jsonb)
+RETURNS boolean
+LANGUAGE sql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$ SELECT howdah.start_process($1, $2, $3::json) $howdah$;
+COMMENT ON FUNCTION howdah.start_process(text, text, jsonb) IS 'The same for jsonb.';
+
+CREATE FUNCTION howdah.start_process(namespace text, id text, args text)
+RETURNS boolean
+LANGUAGE sql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$ SELECT howdah.start_process($1, $2, $3::json) $howdah$;
+COMMENT ON FUNCTION howdah.start_process(text, text, text) IS 'The same for JSON as text.';
+
+CREATE FUNCTION howdah.notify_process(namespace text, id text, args jsonb)
+RETURNS void
+LANGUAGE sql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$ SELECT howdah.notify_process($1, $2, $3::json) $howdah$;
+COMMENT ON FUNCTION howdah.notify_process(text, text, jsonb) IS 'The same for jsonb.';
+
+CREATE FUNCTION howdah.notify_process(namespace text, id text, args text)
+RETURNS void
+LANGUAGE sql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$ SELECT howdah.notify_process($1, $2, $3::json) $howdah$;
+COMMENT ON FUNCTION howdah.notify_process(text, text, text) IS 'The same for JSON as text.';
+
+REVOKE ALL ON FUNCTION howdah.start_process(text, text, json),
+    howdah.start_process(text, text, jsonb), howdah.start_process(text, text, text),
+    howdah.notify_process(text, text, json), howdah.notify_process(text, text, jsonb),
+    howdah.notify_process(text, text, text)
+FROM PUBLIC;
+
 INSERT INTO howdah.migration (feature, version, file)
 VALUES ('process', 1, '001-process.sql');
