@@ -243,7 +243,7 @@ public final class BridgeTable implements AutoCloseable {
     }
 
     private long count() {
-        return Objects.requireNonNull(queries.number("bridge_rows"));
+        return Objects.requireNonNull(queries.number("test_bridge_rows"));
     }
 
     /** Stops what was started. */

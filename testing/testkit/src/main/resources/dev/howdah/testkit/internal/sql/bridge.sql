@@ -1,6 +1,6 @@
 -- What the table of transactions of frameworks asks.
 
--- name: bridge_rows
+-- name: test_bridge_rows
 -- How many jobs, signals and processes there are.
 SELECT
     (SELECT count(*) FROM howdah_internal.job)
