@@ -73,7 +73,9 @@ class JobAwaitJobTest {
     void job_addedInTheTransactionOfAStep_isAwaited() {
         try (ManualJobs manual = manual((none, job) -> {
             long id = Objects.requireNonNull(job.stepInTransaction(
-                    "add", Long.class, connection -> client.get().add(connection, PART, 41)));
+                    "add",
+                    Long.class,
+                    connection -> Objects.requireNonNull(client.get()).add(connection, PART, 41)));
             ran.add("got " + job.awaitJob("part", id, Integer.class, HOUR));
         })) {
             client.set(manual.jobs());

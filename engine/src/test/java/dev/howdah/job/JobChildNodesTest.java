@@ -184,8 +184,7 @@ class JobChildNodesTest {
                     try {
                         ends.add(text + ": DONE " + job.awaitChild(added, String.class));
                     } catch (ChildFailedException e) {
-                        ends.add(text + ": " + e.state() + " "
-                                + e.getMessage().substring(e.getMessage().indexOf(' ', 20)));
+                        ends.add(text + ": " + e.state() + " " + e.getMessage());
                     }
                 })
                 .handle(

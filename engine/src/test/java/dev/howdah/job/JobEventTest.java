@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -81,13 +82,12 @@ class JobEventTest {
 
     @Test
     void event_wakesAllThatWaitForItsKeyAndFilter() {
-        try (ManualJobs manual = manual((text, job) -> read.add(text + " "
-                + job.awaitEvent(
-                                EventWait.of("paid", Map.class).key("17").containing("{\"by\": \"" + text + "\"}"),
-                                HOUR)
-                        .orElseThrow()
-                        .payload()
-                        .get("sum")))) {
+        try (ManualJobs manual = manual((text, job) -> {
+            EventWait<Map> paid = EventWait.of("paid", Map.class).key("17").containing("{\"by\": \"" + text + "\"}");
+            Map<?, ?> payload = Objects.requireNonNull(
+                    job.awaitEvent(paid, HOUR).orElseThrow().payload());
+            read.add(text + " " + payload.get("sum"));
+        })) {
             manual.jobs().addAll(List.of(NewJob.of(WORK, "card"), NewJob.of(WORK, "card"), NewJob.of(WORK, "cash")));
             manual.runDue();
             manual.jobs().emit(Emission.of("paid", Map.of("by", "card", "sum", 1)));
