@@ -50,7 +50,7 @@ class JobWaitDrillTest {
             drill(
                     Integer.getInteger("howdah.drill.jobs", 400),
                     Integer.getInteger("howdah.drill.kills", 25),
-                    Integer.getInteger("howdah.drill.restarts", 2),
+                    Integer.getInteger("howdah.drill.restarts", 0),
                     server::crash);
         }
     }
