@@ -68,6 +68,7 @@ class PageRolesTest extends ApiTestBase {
                 operator POST /workflows/{id}/cancel, /bulk/{id}/stop
                 operator POST /jobs/change, /jobs/errors/change, /jobs/{id}/retry, /jobs/{id}/cancel
                 operator POST /jobs/{id}/run-now, /jobs/{id}/priority, /jobs/{id}/move, /jobs/{id}/tags, /jobs/{id}/signal
+                operator POST /jobs/{id}/rerun, /jobs/{id}/drop-record, /events/{topic}/emit
                 operator POST /jobs/queues/{queue}/pause, /jobs/queues/{queue}/resume
                 operator POST /jobs/queues/{queue}/run-retries-now, /jobs/queues/{queue}/limit
                 operator POST /jobs/queues/{queue}/rate-limit, /jobs/queues/{queue}/share
@@ -91,7 +92,8 @@ class PageRolesTest extends ApiTestBase {
         }
         for (ListModel<?> each : Lists.all())
             needed.put("GET /files" + each.path(), each.role().text());
-        for (String path : List.of("/attention", "/changes", "/search", "/settings")) needed.put("GET /files" + path, "viewer");
+        for (String path : List.of("/attention", "/changes", "/search", "/settings"))
+            needed.put("GET /files" + path, "viewer");
         needed.put("GET /files/sessions", "administrator");
         return needed;
     }

@@ -159,8 +159,12 @@ public final class BulkRoutes {
 
     private static String title(BulkChange change, @Nullable Long count) {
         JobQuery query = change.query();
-        return Texts.word(change.action()) + ' ' + Numbers.all(count) + ListModel.word(query.state())
-                + (count != null && count == 1 ? " job" : " jobs") + JobLists.words(query)
+        return Texts.word(change.action())
+                + ' '
+                + Numbers.all(count)
+                + ListModel.word(query.state())
+                + (count != null && count == 1 ? " job" : " jobs")
+                + JobLists.words(query)
                 + (change.queue() == null ? "" : " to queue " + change.queue());
     }
 
