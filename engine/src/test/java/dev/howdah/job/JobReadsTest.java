@@ -128,9 +128,7 @@ class JobReadsTest {
             "workflow.workflow_check_open",
             "workflow.workflow_add_jobs",
             "workflow.workflow_close",
-            "workflow.workflow_cancel",
-            "workflow.workflow_list_pipelines",
-            "workflow.workflow_remove_pipeline");
+            "workflow.workflow_cancel");
 
     private final Set<String> asked = new TreeSet<>();
     private final JobsDatabase database;
