@@ -154,7 +154,8 @@ abstract class TopList<R> implements TopView {
     /** @param now null: times are shown as they are */
     private static String cell(ListColumn<?> column, @Nullable Object value, @Nullable Instant now) {
         if (value == null) return "";
-        if (value instanceof Instant time) return now == null ? TopText.time(time) : TopText.age(time, now);
+        if (value instanceof Instant time)
+            return now == null ? String.valueOf(TopText.time(time)) : TopText.age(time, now);
         if (value instanceof Duration time) return TopText.duration(time);
         if (value instanceof BoundedCount count) return TopText.counted(count.value(), count.isExact());
         if (value instanceof Double number) return TopText.count(Math.round(number));
