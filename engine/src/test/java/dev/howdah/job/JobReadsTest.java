@@ -124,6 +124,7 @@ class JobReadsTest {
             "job.delegated_end",
             "node.job_count_left",
             "node.job_serves",
+            "node.schedule_list_unserved",
             "workflow.workflow_count_own",
             "workflow.workflow_check_open",
             "workflow.workflow_add_jobs",
