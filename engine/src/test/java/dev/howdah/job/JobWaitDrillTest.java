@@ -44,13 +44,15 @@ class JobWaitDrillTest {
     @Test
     @Tag("long")
     void effects_whileNodesAndTheServerAreKilled_areOncePerRecordedStep() throws Exception {
-        TestServer server = TestServer.with(Map.of());
+        // What it has said to be committed is still there after a crash.
+        TestServer server =
+                TestServer.with(Map.of("fsync", "on", "synchronous_commit", "on", "full_page_writes", "on"));
         try (TestDatabase own = TestDatabase.create(server)) {
             database = JobsDatabase.in(own);
             drill(
                     Integer.getInteger("howdah.drill.jobs", 400),
                     Integer.getInteger("howdah.drill.kills", 25),
-                    Integer.getInteger("howdah.drill.restarts", 0),
+                    Integer.getInteger("howdah.drill.restarts", 2),
                     server::crash);
         }
     }

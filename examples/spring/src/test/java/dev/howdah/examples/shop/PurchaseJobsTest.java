@@ -30,6 +30,9 @@ class PurchaseJobsTest {
         jobs.assertNoneFailed();
         List<String> lines =
                 jdbc.queryForList("SELECT line FROM ledger WHERE purchase = 17 ORDER BY line", String.class);
-        assertThat(lines).hasSize(12).startsWith("charge", "parcel 1", "parcel 10").endsWith("parcel 9", "report 5500 g");
+        assertThat(lines)
+                .hasSize(12)
+                .startsWith("charge", "parcel 1", "parcel 10")
+                .endsWith("parcel 9", "report 5500 g");
     }
 }
