@@ -366,7 +366,7 @@ public final class Jobs implements AutoCloseable {
 
     /**
      * Says that something has happened: all jobs that {@linkplain Job#awaitEvent wait} for that topic and key go on, and those that ask later meet it as long
-     * as it is kept.
+     * as it is kept. In a transaction of its own, or in that of the calling thread, if there is a {@linkplain JobsBuilder#transactions bridge} to it.
      *
      * @return the number of the event
      * @throws JobsException if the database refuses it

@@ -14,9 +14,11 @@ import dev.howdah.process.HistoryRange;
 import dev.howdah.process.ProcessImport;
 import dev.howdah.process.Request;
 import dev.howdah.process.query.ProcessQuery;
+import dev.howdah.spi.TypeReference;
 import dev.howdah.task.NewTask;
 import dev.howdah.task.TaskEvents;
 import dev.howdah.task.TaskQuery;
+import dev.howdah.task.TaskTable;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.lang.reflect.ParameterizedType;
@@ -47,6 +49,7 @@ final class Arguments {
         VALUES.put(String.class, "x");
         VALUES.put(String[].class, new String[] {"x"});
         VALUES.put(Class.class, String.class);
+        VALUES.put(TypeReference.class, TypeReference.of(String.class));
         VALUES.put(Duration.class, SHORT);
         VALUES.put(Instant.class, Instant.EPOCH);
         VALUES.put(NewJob.class, NewJob.of(JoiningCalls.WORK, 0));
@@ -67,6 +70,8 @@ final class Arguments {
         VALUES.put(ProcessQuery.class, ProcessQuery.of(JoiningCalls.NAMESPACE));
         VALUES.put(NewTask.class, NewTask.of("SELECT 1"));
         VALUES.put(TaskEvents.class, null);
+        VALUES.put(TaskTable.Change.class, TaskTable.Change.RETRY);
+        VALUES.put(TaskTable.Progress.class, (TaskTable.Progress) (changed, left) -> true);
         VALUES.put(TaskQuery.class, TaskQuery.all());
         VALUES.put(TaskQuery.Order.class, TaskQuery.Order.NEWEST);
         VALUES.put(Object.class, null);

@@ -29,6 +29,7 @@ public final class BesideCalls {
             "Jobs.addAll",
             "Jobs.addEach",
             "Jobs.addAsync",
+            "Jobs.emit",
             "Jobs.signal",
             "Workflows.add",
             "Workflows.addJobs",

@@ -3,6 +3,7 @@ package dev.howdah.testkit.internal.bridge;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.Kind;
 import dev.howdah.job.NewJob;
+import dev.howdah.job.wait.Emission;
 import dev.howdah.job.wait.NewSignal;
 import dev.howdah.job.workflow.Workflow;
 import dev.howdah.process.Processes;
@@ -30,6 +31,7 @@ public final class JoiningCalls {
         long waiting = jobs.add(WORK, next());
         all.put("Jobs.signal(job, name, payload)", () -> jobs.signal(waiting, "s", next()));
         all.put("Jobs.signal(signal)", () -> jobs.signal(NewSignal.to(waiting, "s", next())));
+        all.put("Jobs.emit(event)", () -> jobs.emit(Emission.of("s", next())));
         all.put("Jobs.add(kind, payload)", () -> jobs.add(WORK, next()));
         all.put("Jobs.add(job)", () -> jobs.add(job()));
         all.put("Jobs.add(job with a key)", () -> jobs.add(job().key(name())));

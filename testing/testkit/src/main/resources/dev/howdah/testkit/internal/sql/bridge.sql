@@ -5,4 +5,5 @@
 SELECT
     (SELECT count(*) FROM howdah_internal.job)
     + (SELECT count(*) FROM howdah_internal.job_signal)
+    + (SELECT count(*) FROM howdah_internal.job_event)
     + (SELECT count(*) FROM howdah_internal.process);
