@@ -48,6 +48,7 @@ class ApiRolesTest extends ApiTestBase {
                 administrator addTask checkTask
                 viewer listJobs getJob whyJob
                 operator retryJob cancelJob runJobNow setJobPriority setJobTags moveJob signalJob
+                operator rerunJob dropJobRecord emitEvent
                 operator changeJobs changeAllJobs stopChange
                 viewer listChanges getChange
                 producer addJob addJobs addWorkflow
