@@ -226,7 +226,8 @@ class ReachSpansTest {
             assertThat(jobs.await(id, PATIENCE).result()).contains("200");
         }
         assertThat(seen("traceparent")).contains(adds.getSpanContext().getTraceId());
-        assertThat(spans.last(port()).getParentSpanId())
-                .isEqualTo(adds.getSpanContext().getSpanId());
+        SpanData run = spans.of(spans.last(port()).getParentSpanId());
+        assertThat(run.getKind()).isEqualTo(SpanKind.CONSUMER);
+        assertThat(run.getParentSpanId()).isEqualTo(adds.getSpanContext().getSpanId());
     }
 }

@@ -372,7 +372,9 @@ WITH bad AS (
         m.kind LIKE 'UNIQUE%' OR m.name IN ('job_ready', 'batch_open', 'process_due')
     FROM (
         VALUES
+            ('awaited_look', 'awaited', 'INDEX', '(look) WHERE look IS NOT NULL'),
             ('awaited_until', 'awaited', 'INDEX', '(until)'),
+            ('awaited_waiter', 'awaited', 'INDEX', '(waiter) WHERE look IS NOT NULL'),
             ('batch_jobs', 'batch', 'INDEX',
                 'USING brin (first_id, last_id) WITH (pages_per_range = 4, autosummarize = on)'),
             ('batch_open', 'batch', 'INDEX', '(node) WHERE ended IS NULL'),
@@ -387,11 +389,18 @@ WITH bad AS (
             ('group_state_next', 'group_state', 'INDEX',
                 '(home, next_at) WHERE next_at IS NOT NULL'),
             ('group_wake_home', 'group_wake', 'INDEX', '(home, at)'),
+            ('job_event_fresh', 'job_event', 'INDEX', '(id) WHERE fresh'),
+            ('job_event_topic', 'job_event', 'INDEX', '(topic, key, id)'),
+            ('job_event_until', 'job_event', 'INDEX', '(until)'),
             ('job_ready', 'job', 'INDEX', '(lane, priority, run_at, id)'),
             ('job_retrying', 'job', 'INDEX', '(id) WHERE attempt > 0'),
             ('job_record_at', 'job_record', 'INDEX', '(at)'),
             ('job_record_child', 'job_record', 'INDEX', '(child) WHERE child IS NOT NULL'),
+            ('job_record_event', 'job_record', 'INDEX',
+                '(name, event_key) WHERE type = ''event'' AND closed IS NULL'),
             ('job_record_fresh', 'job_record', 'INDEX', '(job) WHERE fresh'),
+            ('job_signal_creates', 'job_signal', 'INDEX',
+                '(job) WHERE creates IS NOT NULL AND read IS NULL'),
             ('job_signal_fresh', 'job_signal', 'INDEX', '(id) WHERE fresh'),
             ('job_signal_job', 'job_signal', 'INDEX', '(job, name, id)'),
             ('job_signal_sent', 'job_signal', 'INDEX', '(sent)'),

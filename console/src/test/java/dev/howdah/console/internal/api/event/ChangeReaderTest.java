@@ -58,22 +58,32 @@ class ChangeReaderTest {
         database.execute("SELECT howdah.add('mail', 'k', 'null'::json)");
         assertThat(changes.read(ALL)).isEmpty();
         database.execute("SELECT howdah.add('mail', 'k', 'null'::json, delay => '1 h')");
-        assertThat(changes.read(ALL))
+        assertThat(told(changes))
                 .extracting(StateEvent::data)
                 .containsExactly(
                         "{\"id\":\"2\",\"queue\":\"mail\",\"kind\":\"k\",\"state\":\"planned\",\"attempt\":0,\"tags\":[]}");
-        assertThat(changes.read(ALL)).isEmpty();
+        assertThat(told(changes)).isEmpty();
         database.execute("SELECT howdah.cancel(2)");
         // The job failed within the last seconds, which two reads look at.
-        assertThat(changes.read(ALL))
+        assertThat(told(changes))
                 .singleElement()
                 .extracting(StateEvent::data)
                 .asString()
                 .contains("cancelled");
-        assertThat(changes.read(ALL)).isEmpty();
+        assertThat(told(changes)).isEmpty();
         changes.pause();
         assertThat(changes.read(ALL))
                 .extracting(StateEvent::type, StateEvent::data)
                 .containsExactly(tuple("many", "{\"type\":\"job\"}"));
+    }
+
+    /**
+     * Without job 1, which was there at the first look: while a transaction of any database of the server is older than a job, it may be named
+     * once more.
+     */
+    private static List<StateEvent> told(ChangeReader changes) throws SQLException {
+        return changes.read(ALL).stream()
+                .filter(each -> !each.data().contains("\"id\":\"1\""))
+                .toList();
     }
 }
