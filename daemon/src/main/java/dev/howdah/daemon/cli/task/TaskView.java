@@ -22,9 +22,10 @@ final class TaskView {
     static Map<String, @Nullable Object> fields(Task task) {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         TASK.fields(task).forEach((name, value) -> {
+            // Columns of the user's own, and less usual ones, before what is long.
+            if (name.equals("data")) task.others().forEach(fields::putIfAbsent);
             if (!name.equals("took")) fields.put(name, value);
         });
-        task.others().forEach(fields::putIfAbsent);
         return fields;
     }
 
