@@ -1,6 +1,7 @@
 package dev.howdah.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.howdah.fixtures.TestDatabase;
@@ -53,9 +54,13 @@ class ApiListsTest extends ApiTestBase {
         assertThat(page.path("items").isArray()).isTrue();
         HttpResponse<String> lines = api.raw("GET", "/api/v1" + list.path() + "?format=lines", null);
         assertThat(lines.statusCode()).isEqualTo(200);
+        // What needs attention is another thing by the moment.
         if (!list.isPaged())
-            assertThat(lines.body().lines().count())
-                    .isEqualTo(page.path("items").size());
+            await().untilAsserted(() -> assertThat(api.raw("GET", "/api/v1" + list.path() + "?format=lines", null)
+                            .body()
+                            .lines()
+                            .count())
+                    .isEqualTo(api.get(list.path()).json().path("items").size()));
         assertThat(new ConsoleClient(console.address())
                         .get("/files" + list.path() + "?format=csv")
                         .body())
