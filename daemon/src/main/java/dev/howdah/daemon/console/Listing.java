@@ -12,6 +12,7 @@ import dev.howdah.operations.value.Periods;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -171,7 +172,8 @@ public final class Listing<T> {
     public static @Nullable String shown(@Nullable Object value) {
         if (value instanceof Boolean bool) return bool ? "t" : "f";
         if (value instanceof Double number) return Double.toString(Math.round(number * 10) / 10.0);
-        if (value instanceof Duration period) return Periods.words(period);
+        // What ran for microseconds is of no interest at a terminal.
+        if (value instanceof Duration period) return Periods.words(period.truncatedTo(ChronoUnit.MILLIS));
         return value instanceof Instant instant ? Times.server(instant) : plain(value);
     }
 

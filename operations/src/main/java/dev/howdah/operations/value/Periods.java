@@ -9,6 +9,8 @@ import java.util.regex.Pattern;
 
 /** Periods as people type them. */
 public final class Periods {
+    private static final int NANOS_OF_MILLI = 1_000_000;
+
     private static final Pattern PART = Pattern.compile(
             "\\G\\s*(\\d{1,9})\\s*(d|days?|h|hours?|min|minutes?|m|s|sec|seconds?|ms|milliseconds?)(?![a-z])\\s*");
 
@@ -46,8 +48,9 @@ public final class Periods {
         add(words, period.toDays(), "d");
         add(words, period.toHoursPart(), "h");
         add(words, period.toMinutesPart(), "min");
-        if (period.toNanosPart() != 0) return period.toString();
+        if (period.toNanosPart() % NANOS_OF_MILLI != 0) return period.toString();
         add(words, period.toSecondsPart(), "s");
+        add(words, period.toMillisPart(), "ms");
         return words.length() == 0 ? "0" : words.toString();
     }
 
