@@ -26,6 +26,15 @@ public final class DeathWatch {
     /** A lock has to be free for so long. */
     public static final int CONFIRM_MILLIS = 2_000;
 
+    /** With so many others a look sees only a part of all nodes, see node.sql. */
+    private static final int SEEN = 64;
+
+    private static final int TURN_MILLIS = 2_500;
+    /** So many turns follow each other at most before the first one comes again. */
+    private static final int TURNS = 8;
+    /** In a turn that begins sooner the node has looked just now. */
+    private static final int JUST_LOOKED_MILLIS = 1_000;
+
     /** For so long after the server's start, or after the loss of the own session, no node is declared dead. */
     public static final int GRACE_MILLIS = 5_000;
 
@@ -83,6 +92,26 @@ public final class DeathWatch {
                 dead.add(node);
         });
         return dead;
+    }
+
+    /**
+     * The pause before the next look of a node that has nothing to do, in milliseconds. The nodes look in turns of 2.5 s, at
+     * least two of them in each, at different moments: of any node that dies the first one learns as soon as if each looked in each turn.
+     *
+     * @param node its id
+     * @param others how many other nodes there are, one at least
+     * @param before how many of these have lower ids
+     * @param clockMillis of the database
+     */
+    static int untilTurn(int node, int others, int before, long clockMillis) {
+        int turns = Math.max(1, Math.min((others + 1) / 2, TURNS));
+        if (turns == 1) return TURN_MILLIS;
+        int place = others < SEEN ? before : Math.floorMod(node, SEEN);
+        int inTurn = (others + turns) / turns;
+        long cycle = (long) turns * TURN_MILLIS;
+        long own = (long) (place % turns) * TURN_MILLIS + (long) (place / turns % inTurn) * TURN_MILLIS / inTurn;
+        long left = Math.floorMod(own - clockMillis, cycle);
+        return (int) (left < JUST_LOOKED_MILLIS ? left + cycle : left);
     }
 
     /** The pause before the next look, in milliseconds: shorter while there are nodes that may be dead. */

@@ -31,7 +31,9 @@ public record NodeIdentity(int id, String incarnation) {
             DedicatedSession session, String name, @Nullable NodeIdentity former, String... features)
             throws SQLException {
         if (former != null) session.update(REPLACED, former.id(), former.incarnation());
-        return enter(session, ENTER, ENTER_ELSEWHERE, DELETE, name, features);
+        NodeIdentity entered = enter(session, ENTER, ENTER_ELSEWHERE, DELETE, name, features);
+        NodePresence.tellEntered(session);
+        return entered;
     }
 
     /** Returns whether the row of the id is still this node's, and says that the claims of these features are. */

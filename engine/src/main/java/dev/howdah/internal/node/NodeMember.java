@@ -45,9 +45,10 @@ public interface NodeMember {
     }
 
     /**
-     * Does what is to be done every two seconds, three when the node is idle and alone, or as often as other members have it.
+     * Does what is to be done every two seconds, or as often as other members have it; while the node is idle every six seconds if it is
+     * alone, and among others in its turn, after 20 seconds at the latest.
      *
-     * @param thorough true every tenth time
+     * @param thorough true every twenty seconds, and once a minute in a node that has been idle for a minute
      * @return dead nodes that are not known from the table of nodes: the feature has met claims of theirs
      */
     Collection<Integer> look(DedicatedSession open, boolean thorough) throws SQLException;

@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGNotification;
@@ -32,7 +33,9 @@ final class NodeMembers {
     /** After this a look is taken again at what a dead node's last transactions have kept. */
     private static final int REST_MILLIS = 100;
 
-    private static final int THOROUGH_EVERY = 10;
+    private static final long THOROUGH_NANOS = TimeUnit.SECONDS.toNanos(20);
+    /** Of a node that has had nothing to do for as long as that. */
+    private static final long IDLE_THOROUGH_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final int node;
     private final List<Member> members = new CopyOnWriteArrayList<>();
@@ -44,6 +47,7 @@ final class NodeMembers {
     private Watch watch = new Watch(List.of());
     private int looks;
     private boolean isLost;
+    private long busy = System.nanoTime();
 
     /** A node whose lock is free: how often it had come back, and its features. */
     record FreeNode(int returned, Set<String> features) {}
@@ -73,7 +77,9 @@ final class NodeMembers {
         final NodeRescuer rescuer;
         final Runnable lost;
         final CompletableFuture<Void> joined = new CompletableFuture<>();
-        int looks;
+        /** When its last thorough look was, in nanoseconds; null: there was none. */
+        @Nullable
+        Long thorough;
 
         Member(NodeMember part, int node, Runnable lost) {
             this.part = part;
@@ -225,6 +231,7 @@ final class NodeMembers {
     boolean areIdle() {
         boolean idle = true;
         for (Member each : members) idle &= each.part.isIdle();
+        if (!idle) busy = System.nanoTime();
         return idle;
     }
 
@@ -239,6 +246,7 @@ final class NodeMembers {
      */
     int look(DedicatedSession open, long began, Map<Integer, FreeNode> free, Set<Integer> dead, Set<Integer> foreign)
             throws SQLException {
+        if (!dead.isEmpty() || !foreign.isEmpty()) busy = System.nanoTime();
         List<Member> all = new ArrayList<>(members);
         // One that fails is not the first each time: the others do what they have to.
         Collections.rotate(all, looks++);
@@ -262,13 +270,21 @@ final class NodeMembers {
         return pause;
     }
 
-    private static void look(
+    private boolean isThorough(Member member) {
+        long now = System.nanoTime();
+        long pause = now - busy < IDLE_THOROUGH_NANOS ? THOROUGH_NANOS : IDLE_THOROUGH_NANOS;
+        if (member.thorough != null && now - member.thorough < pause) return false;
+        member.thorough = now;
+        return true;
+    }
+
+    private void look(
             Member member, DedicatedSession open, Map<Integer, FreeNode> free, Set<Integer> dead, Set<Integer> foreign)
             throws SQLException {
         NodeRescuer rescuer = member.rescuer;
         Map<Integer, Integer> gone = new LinkedHashMap<>();
         for (int each : rescuer.unfinished()) gone.put(each, 0);
-        for (int each : member.part.look(open, member.looks++ % THOROUGH_EVERY == 0)) gone.put(each, 0);
+        for (int each : member.part.look(open, isThorough(member))) gone.put(each, 0);
         for (int each : dead) {
             FreeNode node = free.get(each);
             if (node != null && node.features().contains(member.part.feature())) gone.put(each, node.returned());

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -29,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The session whose lock says that a node lives; it listens as well, and every two or three seconds looks for nodes that have died, whose
- * claims each member of the node then recovers. Silence of {@link #SILENCE_MILLIS} ends the session, here and at the server: then
+ * The session whose lock says that a node lives; it listens as well, and looks for nodes that have died, whose claims each member of the
+ * node then recovers: every two seconds, or with the others by turns while the node has nothing to do. Silence of {@link #SILENCE_MILLIS} ends the session, here and at the server: then
  * other nodes may recover the claims of this one. A session that is lost is opened anew, as long as no other node has begun to
  * do so. Runs in a thread of its own; the other methods are safe for use by many threads.
  */
@@ -42,13 +43,22 @@ public final class NodePresence {
     private static final Sql PRESENT = NodeSql.NODE.statement("node_present");
     private static final Sql JOIN = NodeSql.NODE.statement("node_join");
     private static final Sql WAKE = NodeSql.NODE.statement("node_wake");
+    private static final Sql WORD = NodeSql.NODE.statement("node_word");
     private static final Sql SILENT = NodeSql.LOCK.statement("lock_silent");
     private static final long PAUSE_MILLIS = 200;
     private static final int WATCH_MILLIS = 2_000;
-    /** While the node has nothing to do, and there is no other one whose claims it would recover, or so many that one of them is about to look. */
-    private static final int IDLE_WATCH_MILLIS = 3_000;
+    /** While the node has nothing to do, and there is no other one whose claims it would recover. */
+    private static final int ALONE_WATCH_MILLIS = 6_000;
+    /** A session that has nothing to ask for so long says a word: the limit of its silence is not far. */
+    private static final int QUIET_MILLIS = 6_000;
+    /** Two looks that others ask for are so far apart at least. */
+    private static final int ASKED_MILLIS = 500;
 
     private static final int MANY = 8;
+    /** By which all nodes of the database hear that they are to look. */
+    private static final String ALL_NODES = "howdah_node";
+
+    private static final String ENTERED = "entered";
 
     /** For which a feature that joins waits: recoveries of other features may come first. */
     private static final long JOIN_SECONDS = 60;
@@ -69,6 +79,8 @@ public final class NodePresence {
     private final ForeignLocks foreignLocks = new ForeignLocks(AdvisoryLock.NODE);
     private boolean again;
     private int others;
+    private int before;
+    private long clock;
     private boolean paused;
     private int watches;
     private int foreignAt;
@@ -132,8 +144,13 @@ public final class NodePresence {
     }
 
     private void listen(DedicatedSession opened) throws SQLException {
-        NodeMembers.listen(opened, List.of(channel()));
+        NodeMembers.listen(opened, List.of(channel(), ALL_NODES));
         members.listen(opened);
+    }
+
+    /** Nodes that know of no other one learn that there is one more now, and look for it more often. */
+    static void tellEntered(DedicatedSession open) throws SQLException {
+        open.update(WAKE, SchemaConnection.schema(open.connection()).in(ALL_NODES), ENTERED);
     }
 
     /** By which the thread hears that a feature joins. */
@@ -165,7 +182,7 @@ public final class NodePresence {
         CompletableFuture<Void> joined = members.join(part, whenLost);
         if (over) members.refuse(takenForDead());
         try {
-            open.update(WAKE, SchemaConnection.schema(open.connection()).in(channel()));
+            open.update(WAKE, SchemaConnection.schema(open.connection()).in(channel()), "");
             joined.get(JOIN_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof SQLException failure) throw failure;
@@ -254,13 +271,39 @@ public final class NodePresence {
             int pause = fresh && members.none() ? WATCH_MILLIS : watch(open);
             fresh = false;
             members.answered();
-            long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause);
+            long looked = System.nanoTime();
+            long said = looked;
+            long until = looked + TimeUnit.MILLISECONDS.toNanos(pause);
             for (long left = pause; left > 0 && !over; left = (until - System.nanoTime()) / 1_000_000) {
-                PGNotification[] notes = notified.getNotifications((int) left);
+                long quiet = QUIET_MILLIS - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - said);
+                PGNotification[] notes = notified.getNotifications((int) Math.max(1, Math.min(left, quiet)));
                 if (members.admit(open)) break;
-                if (notes != null) members.heard(open, SchemaConnection.heard(open.connection(), notes));
+                if (notes != null) {
+                    PGNotification[] heard = SchemaConnection.heard(open.connection(), notes);
+                    members.heard(open, heard);
+                    if (isAsked(heard)) until = Math.min(until, askedUntil(looked));
+                }
+                long now = System.nanoTime();
+                if (now - until >= 0 || now - said < TimeUnit.MILLISECONDS.toNanos(QUIET_MILLIS)) continue;
+                open.query(WORD).close();
+                members.answered();
+                said = System.nanoTime();
             }
         }
+    }
+
+    /** Whether a look is asked for. Any role that may connect can do that. */
+    private boolean isAsked(PGNotification[] heard) {
+        return Stream.of(heard)
+                .anyMatch(each -> each.getName().equals(ALL_NODES)
+                        && (others == 0 || !each.getParameter().equals(ENTERED)));
+    }
+
+    /** Many nodes that are asked to look do so one after the other. */
+    private static long askedUntil(long looked) {
+        int spread = ThreadLocalRandom.current().nextInt(ASKED_MILLIS / 2);
+        long soon = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(spread);
+        return Math.max(soon, looked + TimeUnit.MILLISECONDS.toNanos(ASKED_MILLIS));
     }
 
     /** Takes the lock again, unless other nodes have begun to recover the claims, or it takes too long. */
@@ -332,9 +375,11 @@ public final class NodePresence {
             foreignAt = watches - 1 + FOREIGN_EVERY * share;
         }
         int rest = members.look(open, began, free, dead, foreign);
-        return Math.min(
-                rest,
-                deaths.pause((others == 0 || others >= MANY) && members.areIdle() ? IDLE_WATCH_MILLIS : WATCH_MILLIS));
+        return Math.min(rest, deaths.pause(members.areIdle() ? idlePause() : WATCH_MILLIS));
+    }
+
+    private int idlePause() {
+        return others == 0 ? ALONE_WATCH_MILLIS : DeathWatch.untilTurn(identity.id(), others, before, clock);
     }
 
     private void tellOfPause() {
@@ -354,6 +399,8 @@ public final class NodePresence {
                     throw takenForDead();
                 }
                 others = row.getInt("others");
+                before = row.getInt("before");
+                clock = row.getLong("clock");
                 paused = row.getBoolean("paused");
                 Integer[] nodes = (Integer[]) row.getArray("ids").getArray();
                 Integer[] returned = (Integer[]) row.getArray("returned").getArray();

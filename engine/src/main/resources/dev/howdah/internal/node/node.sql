@@ -26,8 +26,13 @@ WHERE n.id = $1 AND n.incarnation = $2::uuid AND n.features @> $4::text[]
 RETURNING n.id;
 
 -- name: node_wake
--- $1 the channel of the node.
-SELECT pg_notify($1, '')::text;
+-- $1 the channel of a node, or howdah_node: all nodes look soon, with $2 'entered' only those that
+-- know of no other one.
+SELECT pg_notify($1, $2)::text;
+
+-- name: node_word
+-- That a node is there which has nothing to ask.
+SELECT 1;
 
 -- name: node_delete
 -- A row whose lock could not be taken, and which has no claims. $1 the node.
@@ -58,13 +63,16 @@ SELECT h.locked, EXISTS (SELECT FROM counted) FROM held h;
 -- What a node asks from time to time: whether it is there itself, whether there are other nodes of
 -- its features, which of these have free locks, how often those have come back, and their features.
 -- It looks at the next 64 in the order of their ids only, the first of all coming after the last,
--- so that what it costs does not grow with their number: each node is looked at by 64 others. $1
--- the node, $2 its token, $3 its features.
+-- so that what it costs does not grow with their number: each node is looked at by 64 others. And
+-- when the node is to look next: how many of these have lower ids, and the milliseconds of the
+-- clock. $1 the node, $2 its token, $3 its features.
 SELECT EXISTS (
         SELECT
         FROM howdah_internal.node n
         WHERE n.id = $1 AND n.incarnation = $2::uuid AND n.features @> $3::text[]) AS there,
     count(*) AS others,
+    count(*) FILTER (WHERE n.id < $1) AS before,
+    (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS clock,
     COALESCE(array_agg(n.id) FILTER (WHERE n.free), '{}') AS ids,
     COALESCE(array_agg(n.returned) FILTER (WHERE n.free), '{}') AS returned,
     COALESCE(array_agg(array_to_string(n.features, ' ')) FILTER (WHERE n.free), '{}') AS features,

@@ -75,6 +75,9 @@ BEGIN
     INSERT INTO howdah_internal.lane (queue, kind)
     VALUES (of_queue, of_kind)
     ON CONFLICT (queue, COALESCE(kind, '')) WHERE home IS NULL DO NOTHING;
+    IF FOUND THEN
+        PERFORM howdah_internal.tell('howdah_node', '');
+    END IF;
     SELECT l.id INTO own
     FROM howdah_internal.lane l
     WHERE l.queue = of_queue AND l.kind = of_kind AND l.home IS NULL;

@@ -157,6 +157,8 @@ CREATE FUNCTION howdah_internal.limit_changed(of_queue text)
 RETURNS void
 LANGUAGE sql
 AS $howdah$
+    -- All nodes read the limits.
+    SELECT howdah_internal.tell('howdah_node', '');
     SELECT howdah_internal.tell('howdah_job', l.id::text)
     FROM howdah_internal.lane l
     WHERE l.queue = of_queue AND l.home IS NULL
