@@ -196,7 +196,9 @@ abstract class TaskTriggerCases {
         try {
             assertSame("json", "'{\"text\": \"a\\u0000b\", \"a\": 1,  \"a\": 2}'");
             assertSame("int[]", "'[5:6]={1,2}'");
-            assertSame("pair", "ROW('[0:1]={1,2}', '{ \"x\":1}')::pair");
+            // In the functions of PostgreSQL 10 a row within a row is never null.
+            if (Integer.parseInt(String.valueOf(tasks.value("SELECT current_setting('server_version_num')")))
+                    >= 110_000) assertSame("pair", "ROW('[0:1]={1,2}', '{ \"x\":1}')::pair");
             assertSame("float8", "0.1::float8 + 0.2");
             assertSame("text", "E'a\\\\b''\"\\n$1 ?'");
             assertSame("daterange", "'[2024-02-01,2024-03-04)'");
@@ -248,7 +250,7 @@ abstract class TaskTriggerCases {
 
     @Test
     void remote_withoutSql_getsTheChangeAsJson() {
-        trigger("options => '{\"remote\": \"https://api.example/payments\", \"attempts\": 5}'");
+        trigger("options => '{\"remote\": \"https://api.example/payments\", \"attempts\": 5, \"plan\": \"infinity\"}'");
         tasks.execute("INSERT INTO payment (customer, amount) VALUES ('a', 1)");
         assertThat(tasks.value("SELECT concat_ws(' ', remote, attempts, once, input::json ->> 'operation',"
                         + " input::json -> 'new' ->> 'customer') FROM task"))

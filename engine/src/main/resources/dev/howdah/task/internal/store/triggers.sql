@@ -197,8 +197,35 @@ SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
     part record;
+    typed text;
 BEGIN
-    IF TG_OP = 'INSERT' THEN
+    -- Before PostgreSQL 14 a function in this language takes no row of an unnamed type, and has to
+    -- be told which type that is.
+    IF current_setting('server_version_num')::integer < 140000 THEN
+        typed := format(
+            '(SELECT howdah.row_json("howdah row"::%s, $1) AS changed,'
+            ' row_number() OVER () - 1 AS n FROM %%I "howdah row")',
+            TG_RELID::regclass);
+        FOR part IN EXECUTE
+            CASE TG_OP
+                WHEN 'UPDATE' THEN
+                    'SELECT jsonb_agg(o.changed ORDER BY o.n) AS before,'
+                    ' jsonb_agg(c.changed ORDER BY c.n) AS after'
+                    ' FROM ' || format(typed, 'howdah_old') || ' o'
+                    ' JOIN ' || format(typed, 'howdah_new') || ' c ON c.n = o.n'
+                WHEN 'INSERT' THEN
+                    'SELECT NULL::jsonb AS before, jsonb_agg(o.changed ORDER BY o.n) AS after'
+                    ' FROM ' || format(typed, 'howdah_new') || ' o'
+                ELSE
+                    'SELECT jsonb_agg(o.changed ORDER BY o.n) AS before, NULL::jsonb AS after'
+                    ' FROM ' || format(typed, 'howdah_old') || ' o'
+            END || ' GROUP BY o.n / 10000 ORDER BY o.n / 10000'
+            USING TG_ARGV[0]::jsonb ? 'sql'
+        LOOP
+            PERFORM howdah.task_of_change(
+                TG_ARGV[0]::jsonb, TG_OP, TG_RELID, part.before, part.after);
+        END LOOP;
+    ELSIF TG_OP = 'INSERT' THEN
         FOR part IN
             SELECT jsonb_agg(p.changed ORDER BY p.n) AS rows
             FROM (
