@@ -197,7 +197,9 @@ class JobPipelineTest {
         assertThat(database.rows("SELECT number FROM effect ORDER BY 1"))
                 .as("effects")
                 .hasToString("[[1], [2], [4], [6], [7], [8], [9], [10]]");
-        assertThat(seen).contains("z").hasSize(7);
+        // At other levels of isolation PostgreSQL may refuse a commit, and the stage is called again.
+        boolean refuses = System.getProperty("howdah.test.isolation") != null;
+        assertThat(seen).contains("z").hasSizeBetween(7, refuses ? 100 : 7);
         assertThat(seen.indexOf("8")).isLessThan(seen.indexOf("9"));
         database.awaitEmpty();
         assertThat(database.number("SELECT count(*) FROM howdah_internal.body")).isZero();
