@@ -90,6 +90,10 @@ class BrowserWidthsTest {
                 .asString()
                 .contains("Due");
         assertThat(page.locator("td.last button").first()).isInViewport();
+        // Beside the name, and above the numbers.
+        assertThat(page.evaluate("(() => { const y = s => document.querySelector('tbody tr:nth-child(2) ' + s)"
+                        + ".getBoundingClientRect().top; return y('button') < y('td[data-label=Due]'); })()"))
+                .isEqualTo(true);
     }
 
     @Test
@@ -104,6 +108,19 @@ class BrowserWidthsTest {
         assertThat(page.getByText("com.example.Billing.charge").first()).isHidden();
         page.locator("td.error summary").first().click();
         assertThat(page.getByText("com.example.Billing.charge").first()).isVisible();
+    }
+
+    @Test
+    void lists_of1280Pixels_hideNoColumnBehindTheirActions() {
+        for (String path :
+                List.of("/jobs?state=failed", "/jobs?state=waiting", "/jobs/queues", "/jobs/errors", "/tasks")) {
+            Page page = open(path, 1280);
+            assertThat(page.evaluate("[...document.querySelectorAll('.scroll')]"
+                            + ".filter(e => e.scrollWidth > e.clientWidth).map(e => e.scrollWidth).join()"))
+                    .as(path)
+                    .isEqualTo("");
+            page.close();
+        }
     }
 
     @Test

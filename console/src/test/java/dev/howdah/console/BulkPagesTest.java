@@ -289,7 +289,7 @@ class BulkPagesTest {
         fail(1_200, "mail", "card %s was refused: \"no money\"");
         fail(40, "mail2", "card %s was stolen");
         String errors = text(client.get("/jobs/errors"));
-        assertThat(errors).contains("card ... was refused: \"...\"", ">Retry all of these</button>");
+        assertThat(errors).contains("card ... was refused: \"...\"", ">Retry all</button>");
         // The list has the same jobs, to be deleted or looked at one by one.
         assertThat(errors).contains("href=\"/jobs?state=failed&amp;error=was%20refused%3A\"");
         assertThat(text(client.get("/jobs?state=failed&error=was%20refused%3A&limit=200")))

@@ -65,7 +65,7 @@ class SweepPagesTest {
     @Test
     void sweep_showsProgressErrorsAndItsCommand() {
         fill();
-        assertThat(page("/sweeps")).contains("/sweeps/mailing\"", "public.customer", "57 rows left");
+        assertThat(page("/sweeps")).contains("/sweeps/mailing\"", "public.customer", ">57</td>");
         assertThat(page("/sweeps?state=done")).contains("No sweep is in this state");
         assertThat(page("/sweeps/mailing"))
                 .contains("40 rows done", "of 100, which were counted", "3 failed", "No process works on it")

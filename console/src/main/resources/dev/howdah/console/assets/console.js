@@ -350,9 +350,10 @@
     if (!part) return false;
     let isHeld = false;
     const next = new DOMParser().parseFromString('<section>' + html + '</section>', 'text/html').body.firstChild;
-    const before = $('table.rows > tbody:has(> [data-row])', part);
+    // Rows are merged where a part has one list; others are replaced as a whole.
+    const [before, ...more] = all('table.rows > tbody:has(> [data-row])', part);
     const after = $('table.rows > tbody:has(> [data-row])', next);
-    if (before && after && mergeRest(part, next)) {
+    if (before && after && !more.length && mergeRest(part, next)) {
       const text = mergeRows(before, after, isCalm);
       isHeld = !isCalm && text !== '' && isAtTop();
       news(part, text);

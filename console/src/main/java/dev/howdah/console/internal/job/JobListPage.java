@@ -44,6 +44,18 @@ public final class JobListPage implements PageController {
     /** Names of queues and kinds are suggested, and new ones are rare. */
     private static final Duration NAMES_AGE = Duration.ofSeconds(30);
 
+    /** What has gone wrong is read first, then what waits. */
+    private static final List<JobState> TABS = List.of(
+            JobState.FAILED,
+            JobState.RETRYING,
+            JobState.WAITING,
+            JobState.RUNNING,
+            JobState.PLANNED,
+            JobState.SUSPENDED,
+            JobState.FOLLOWING,
+            JobState.DONE,
+            JobState.CANCELLED);
+
     private final EngineReads queries;
     private final Supplier<List<String>> queues;
     private final Supplier<List<String>> kinds;
@@ -198,7 +210,7 @@ public final class JobListPage implements PageController {
 
     private static List<Tab> tabs(PageRequest request, JobCounts counts, JobState chosen) {
         List<Tab> tabs = new ArrayList<>();
-        for (JobState state : JobState.values())
+        for (JobState state : TABS)
             tabs.add(new Tab(
                     StateBadge.of(state),
                     (JobQuery.hasNode(state) ? request : request.without("node"))

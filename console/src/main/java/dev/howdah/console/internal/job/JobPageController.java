@@ -7,6 +7,7 @@ import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
+import dev.howdah.console.internal.view.Texts;
 import dev.howdah.health.Cause;
 import dev.howdah.internal.json.JsonText;
 import dev.howdah.job.JobAdmin;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** One job: {@code /jobs/{id}}. */
@@ -32,6 +34,10 @@ public final class JobPageController implements PageController {
     private static final int SIGNALS = 100;
     private static final int CHILDREN = 100;
     private static final int CHANGES = 20;
+    /** What tells errors apart must be longer. */
+    private static final int SHORTEST = 6;
+
+    private static final Pattern VARIABLE = Pattern.compile("[^\\s:/(]*\\d[^\\s:/)]*|\"[^\"]*\"|'[^']*'|\u2026");
 
     private static final Set<JobState> ENDED = Set.of(JobState.DONE, JobState.FAILED, JobState.CANCELLED);
 
@@ -83,6 +89,16 @@ public final class JobPageController implements PageController {
         public Map<String, String> awaited() {
             return JobOperations.signalNamed(JsonText.field(causes.get(0).detail(), "name"))
                     .texts();
+        }
+
+        /** The list of failed jobs with the same error, but for its numbers, ids and quoted parts; null: nothing else is in its first line. */
+        public @Nullable String sameError() {
+            String error = job.error();
+            if (error == null) return null;
+            String part = new ErrorPattern(VARIABLE.matcher(Texts.line(error)).replaceAll("...")).part();
+            return part == null || part.strip().length() < SHORTEST
+                    ? null
+                    : "/jobs?state=failed&error=" + PageRequest.encoded(part.strip());
         }
 
         /** Whether it waits for a time. */

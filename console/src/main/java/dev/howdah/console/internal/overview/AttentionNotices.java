@@ -24,11 +24,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Finds what needs attention: of the database, tables of tasks, the queues, schedules, processes, sweeps and nodes. */
 public final class AttentionNotices {
@@ -198,30 +201,58 @@ public final class AttentionNotices {
         waiting(notices, waiting, now);
     }
 
+    /** A queue in which a job waits for long, and why. */
+    private record Waiting(
+            QueueSummary queue,
+            @Nullable Long job,
+            @Nullable Cause cause) {
+        String code() {
+            return cause == null ? "" : cause.code();
+        }
+
+        /** Whether no node would take its jobs. */
+        boolean isUnserved() {
+            return code().equals("no-node") || code().equals("no-handler");
+        }
+
+        String said() {
+            return cause == null ? "" : cause.sentence();
+        }
+    }
+
+    private Waiting waiting(QueueSummary queue, boolean isAsked) {
+        Long job = isAsked ? queries.oldestJob(queue.name()) : null;
+        List<Cause> causes = job == null ? List.of() : data.jobs().why(job);
+        return new Waiting(queue, job, causes.isEmpty() ? null : causes.get(0));
+    }
+
     /** Queues in which a job waits for long, those with the most jobs first: each with its cause, and those of one cause together. */
     private void waiting(List<Notice> notices, List<QueueSummary> queues, Instant now) {
+        Map<String, List<Waiting>> byCause = new LinkedHashMap<>();
+        boolean isNodeless = false;
         for (int i = 0; i < queues.size(); i++) {
-            QueueSummary queue = queues.get(i);
-            Long job = i < MOST_CAUSES ? queries.oldestJob(queue.name()) : null;
-            List<Cause> causes = job == null ? List.of() : data.jobs().why(job);
-            Cause cause = causes.isEmpty() ? null : causes.get(0);
-            String code = cause == null ? "" : cause.code();
-            String said = cause == null ? "" : cause.sentence();
-            // Where no node works, that is so of all queues; what was not asked for is said of all together.
-            boolean ofAll = code.equals("no-node") || i >= MOST_CAUSES;
-            if (ofAll && i < queues.size() - 1) {
-                notices.add(waiting(queues.subList(i, queues.size()), code.equals("no-node"), said, now));
-                return;
-            }
-            String path =
-                    cause == null ? "/jobs?state=waiting&queue=" + PageRequest.encoded(queue.name()) : "/jobs/" + job;
-            boolean unserved = code.equals("no-node") || code.equals("no-handler");
-            notices.add(new Notice(
-                    unserved,
-                    "Jobs of queue " + queue.name() + " wait for " + TimeText.duration(oldest(queue), now) + ", "
-                            + counted(queue.due(), OverviewPage.COUNTED, "is", "are") + " due. " + said,
-                    path));
+            Waiting each = waiting(queues.get(i), !isNodeless && i < MOST_CAUSES);
+            // Where no node works, that is so of all queues.
+            isNodeless |= each.code().equals("no-node");
+            byCause.computeIfAbsent(isNodeless ? "no-node" : each.code(), code -> new ArrayList<>())
+                    .add(each);
         }
+        byCause.forEach((code, all) -> {
+            boolean together = all.size() > MOST_ALONE || code.equals("no-node") && all.size() > 1;
+            if (together) notices.add(waiting(all, now));
+            else for (Waiting each : all) notices.add(waiting(each, now));
+        });
+    }
+
+    private static Notice waiting(Waiting waiting, Instant now) {
+        QueueSummary queue = waiting.queue();
+        return new Notice(
+                waiting.isUnserved(),
+                "Jobs of queue " + queue.name() + " wait for " + TimeText.duration(oldest(queue), now) + ", "
+                        + counted(queue.due(), OverviewPage.COUNTED, "is", "are") + " due. " + waiting.said(),
+                waiting.cause() == null
+                        ? "/jobs?state=waiting&queue=" + PageRequest.encoded(queue.name())
+                        : "/jobs/" + waiting.job());
     }
 
     private static Notice paused(List<QueueSummary> queues) {
@@ -253,13 +284,21 @@ public final class AttentionNotices {
         return Objects.requireNonNull(queue.oldest());
     }
 
-    private static Notice waiting(List<QueueSummary> queues, boolean isCritical, String said, Instant now) {
+    /** What is so of several queues, for one cause. */
+    private static Notice waiting(List<Waiting> all, Instant now) {
+        List<QueueSummary> queues = all.stream().map(Waiting::queue).toList();
         Instant oldest = queues.stream()
                 .map(AttentionNotices::oldest)
                 .min(Comparator.naturalOrder())
                 .orElse(now);
+        Waiting first = all.get(0);
+        String said = first.code().equals("no-handler")
+                ? "No living node takes their jobs."
+                : first.code().isEmpty() || first.code().equals("no-node")
+                        ? first.said()
+                        : "Queue " + first.queue().name() + ": " + first.said();
         return new Notice(
-                isCritical,
+                first.isUnserved(),
                 "Jobs of " + queues.size() + " queues wait, the first for " + TimeText.duration(oldest, now) + ", "
                         + due(queues) + " are due: " + names(queues, QueueSummary::name) + ". " + said,
                 "/jobs/queues");

@@ -10,6 +10,7 @@ import dev.howdah.console.internal.session.SessionPages;
 import dev.howdah.health.HealthCheck;
 import dev.howdah.operations.read.ReadException;
 import java.sql.SQLException;
+import java.util.Comparator;
 import java.util.List;
 
 /** The health of the database, and the sessions behind it: {@code /database}. */
@@ -21,7 +22,21 @@ public final class DatabasePage implements PageController {
     }
 
     /** What the template shows. */
-    public record Model(List<HealthCheck> checks) {}
+    public record Model(List<HealthCheck> checks) {
+        /** Those that found something, the worst first. */
+        public List<HealthCheck> found() {
+            return checks.stream()
+                    .filter(each -> each.level() != HealthCheck.Level.OK)
+                    .sorted(Comparator.comparing(HealthCheck::level))
+                    .toList();
+        }
+
+        public List<HealthCheck> passed() {
+            return checks.stream()
+                    .filter(each -> each.level() == HealthCheck.Level.OK)
+                    .toList();
+        }
+    }
 
     @Override
     public Page page(PageRequest request) {

@@ -12,6 +12,7 @@ import dev.howdah.console.internal.task.TaskTables;
 import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.console.internal.view.TimeText;
 import dev.howdah.job.query.QueueSummary;
+import dev.howdah.operations.listed.QueueOrder;
 import dev.howdah.operations.read.EngineReads;
 import dev.howdah.operations.read.Installed;
 import dev.howdah.operations.read.Node;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 /** The overview: {@code /?range=1h|24h|7d&kind=}. */
 public final class OverviewPage implements PageController {
     private static final int MOST_ATTENTION = 10;
+    private static final int MOST_QUEUES = 5;
     /** Up to so many jobs of each queue are counted, of each kind of number: each one more costs each look at the page. */
     static final int COUNTED = 1_000;
 
@@ -58,6 +60,18 @@ public final class OverviewPage implements PageController {
     /** What the part with the numbers shows. */
     public record Figures(List<Figure> figures) {}
 
+    /**
+     * What the part with the worst queues shows.
+     *
+     * @param all how many queues there are
+     */
+    public record Queues(List<QueueSummary> queues, int all) {
+        /** Up to so many jobs of each were counted. */
+        public long most() {
+            return COUNTED;
+        }
+    }
+
     /** What the part with the nodes shows. */
     public record Nodes(List<Node> nodes) {}
 
@@ -76,11 +90,23 @@ public final class OverviewPage implements PageController {
                         "overview-attention.jte",
                         () -> attention("all".equals(request.text("attention")), installed.get(), queues, nodes)),
                 new Part("figures", "overview-figures.jte", () -> figures(installed.get(), queues)),
+                new Part("queues", "overview-queues.jte", () -> queues(installed.get(), queues)),
                 new Part(
                         "charts",
                         "charts.jte",
                         () -> charts.read(request, null, installed.get().jobs(), nodes.get())),
                 new Part("nodes", "overview-nodes.jte", () -> new Nodes(nodes.get())));
+    }
+
+    private Queues queues(Installed installed, Supplier<List<QueueSummary>> queues) {
+        if (!installed.jobs()) return new Queues(List.of(), 0);
+        List<QueueSummary> all = queues.get();
+        List<QueueSummary> worst = all.stream()
+                .filter(each -> each.due() > 0 || each.failed() > 0)
+                .sorted(QueueOrder.WORST.comparator(queries.now()))
+                .limit(MOST_QUEUES)
+                .toList();
+        return new Queues(worst, all.size());
     }
 
     /** Reads once, for one request. */

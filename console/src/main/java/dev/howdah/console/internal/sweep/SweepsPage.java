@@ -42,7 +42,7 @@ public final class SweepsPage implements PageController {
         }
 
         public String left(SweepProgress sweep) {
-            return TimeLeft.of(sweep, Instant.now());
+            return TimeLeft.brief(sweep, Instant.now());
         }
 
         /** How many processes work on it. */

@@ -27,11 +27,23 @@ final class TimeLeft {
         return time.isEmpty() ? rows : rows + ", " + time;
     }
 
-    private static String time(SweepProgress sweep, long left, Duration passed) {
+    /** The same for a list, by the rate of late: such as {@code 1,200, 3 min}. */
+    static String brief(SweepProgress sweep, Instant now) {
+        if (sweep.state() != SweepState.RUNNING || sweep.left() < 0) return "";
+        String rows = Numbers.count(sweep.left());
+        return isRateKnown(sweep, Duration.between(sweep.started(), now))
+                ? rows + ", " + text(sweep.left(), sweep.rowsPerSecond())
+                : rows;
+    }
+
+    private static boolean isRateKnown(SweepProgress sweep, Duration passed) {
         boolean held = sweep.workers().isEmpty() || sweep.workers().stream().anyMatch(each -> each.held() != null);
-        if (left == 0 || held || passed.compareTo(FIRST) < 0) return "";
+        return sweep.left() > 0 && !held && passed.compareTo(FIRST) >= 0 && sweep.rowsPerSecond() > 0;
+    }
+
+    private static String time(SweepProgress sweep, long left, Duration passed) {
+        if (!isRateKnown(sweep, passed)) return "";
         double late = sweep.rowsPerSecond();
-        if (late <= 0) return "";
         double mean = sweep.done() / (passed.toMillis() / 1000.0);
         double least = Math.min(late, mean);
         double most = Math.max(late, mean);

@@ -68,6 +68,10 @@ public final class TaskListPage implements PageController {
         }
 
         /** Whether the list is restricted. */
+        public boolean isFailed() {
+            return query.state() == TaskState.FAIL;
+        }
+
         public boolean isFiltered() {
             return query.state() != null || !TaskLists.words(query).isEmpty();
         }

@@ -20,7 +20,7 @@ public final class Sentence {
     private static final DateTimeFormatter WRITTEN = new DateTimeFormatterBuilder()
             .appendPattern("uuuu-MM-dd HH:mm:ss")
             .appendFraction(ChronoField.NANO_OF_SECOND, 0, 6, true)
-            .appendOffset("+HH:mm", "+00")
+            .appendOffset("+HH:mm", "Z")
             .toFormatter(Locale.ROOT);
 
     private Sentence() {}

@@ -65,6 +65,13 @@ public final class Texts {
         return shown.length() == whole.length() ? whole : shown + "\u2026";
     }
 
+    /** The beginning of a text of several lines, of at most 160 characters. */
+    public static String start(@Nullable String text) {
+        String whole = visible(text).strip();
+        String start = beginning(whole, LINE);
+        return start.length() == whole.length() ? whole : start + "\u2026";
+    }
+
     /** The first line that is not blank, of at most 160 characters. */
     public static String line(@Nullable String text) {
         String first = visible(text).strip().lines().findFirst().orElse("");

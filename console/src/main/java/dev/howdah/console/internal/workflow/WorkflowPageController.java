@@ -12,6 +12,7 @@ import dev.howdah.job.workflow.WorkflowSummary;
 import dev.howdah.operations.Values;
 import dev.howdah.operations.change.WorkflowOperations;
 import dev.howdah.operations.read.EngineReads;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -86,9 +87,17 @@ public final class WorkflowPageController implements PageController {
         return null;
     }
 
+    /** What has failed is read first, and then what goes on. */
+    private static int rank(WorkflowJob job) {
+        return job.state() == WorkflowJob.State.FAILED ? 0 : job.state() == WorkflowJob.State.RELEASED ? 1 : 2;
+    }
+
     private Members members(long id) {
         List<WorkflowJob> jobs = data.jobs().workflowJobs(id);
-        List<WorkflowJob> shown = jobs.subList(0, Math.min(jobs.size(), MOST_ROWS));
+        List<WorkflowJob> shown = jobs.stream()
+                .sorted(Comparator.comparingInt(WorkflowPageController::rank))
+                .limit(MOST_ROWS)
+                .toList();
         return new Members(shown, jobs.size() - shown.size(), WorkflowDrawing.of(jobs), unserved(jobs));
     }
 }

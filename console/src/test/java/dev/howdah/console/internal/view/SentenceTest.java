@@ -17,6 +17,9 @@ class SentenceTest {
                         new Sentence.Piece(
                                 "2026-12-09 22:16:36.123456+00", Instant.parse("2026-12-09T22:16:36.123456Z")),
                         new Sentence.Piece(".", null));
+        assertThat(Sentence.pieces("2026-12-09 22:16:36+00:00"))
+                .containsExactly(
+                        new Sentence.Piece("2026-12-09 22:16:36+00:00", Instant.parse("2026-12-09T22:16:36Z")));
         assertThat(Sentence.pieces("2026-99-09 23:16:36+01 <b> and 2026-12-09"))
                 .containsExactly(new Sentence.Piece("2026-99-09 23:16:36+01 <b> and 2026-12-09", null));
         assertThat(Sentence.pieces("")).isEmpty();
