@@ -3,11 +3,12 @@
 //     worker.mjs ADDRESS work KINDS [QUEUES]
 //     worker.mjs ADDRESS add KIND PAYLOAD QUEUE | add-many KIND NUMBER | wait ID SECONDS | cancel ID | retry ID
 import { setTimeout as sleep } from "node:timers/promises";
-import { Cancel, Fatal, Howdah, HowdahError, Next, Refused, Retry, Snooze, Worker } from "../typescript/dist/esm/index.js";
+import { Cancel, Fatal, Howdah, HowdahError, Next, Refused, Retry, Snooze, StepFailed, Worker } from "../typescript/dist/esm/index.js";
 
 async function work(job) {
   const payload = typeof job.payload === "object" ? (job.payload ?? {}) : {};
   if (typeof payload.seconds === "string") throw new Fatal("seconds has to be a number");
+  if ("order" in payload) return order(job);
   if ("log" in payload) {
     job.log(payload.log);
     job.progress(0.5, "half");
@@ -20,6 +21,32 @@ async function work(job) {
   if ("key" in payload) return job.key(payload.key);
   if ("next" in payload) return new Next(payload.next, payload.payload);
   return { seen: job.payload };
+}
+
+async function order(job) {
+  const refuse = () => {
+    throw new TypeError("refused");
+  };
+  job.log("begins");
+  const payment = await job.step("charge", async () => ({ of: job.payload.order }));
+  try {
+    await job.step("card", refuse);
+  } catch (error) {
+    if (!(error instanceof StepFailed)) throw error;
+    await job.step("invoice", () => error.words);
+  }
+  let approval;
+  try {
+    approval = await job.awaitSignal("approval", "P7D");
+  } catch {
+    await job.step("never", refuse);
+  }
+  const parcels = await job.children("parcel", [{ kind: "parcel", payload: 0 }, { kind: "parcel", payload: 1 }]);
+  await job.awaitChildren(parcels);
+  await job.sleep("cool down", "PT72H");
+  const results = [];
+  for (const each of parcels) results.push(await job.awaitChild(each));
+  return [payment, approval.payload, results];
 }
 
 async function main(address, command, ...words) {
@@ -44,7 +71,7 @@ async function main(address, command, ...words) {
       log: (_, line) => console.log(line),
     });
     for (const kind of words[0].split(",")) {
-      const handler = kind === "async" ? (job) => sleep(job.payload * 1000, { slept: job.payload }, { signal: job.stop }) : work;
+      const handler = kind === "async" ? (job) => typeof job.payload === "object" ? order(job) : sleep(job.payload * 1000, { slept: job.payload }, { signal: job.stop }) : work;
       worker.job(kind, handler, { timeout: Number(process.env.TIMEOUT ?? 0) });
     }
     await worker.run();

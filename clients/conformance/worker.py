@@ -8,7 +8,9 @@ import logging
 import os
 import sys
 
-from howdah import Cancel, Fatal, Howdah, HowdahError, Job, NewJob, Next, Refused, Retry, Snooze, Worker
+from howdah import (
+    Cancel, Fatal, Howdah, HowdahError, Job, NewJob, Next, Refused, Retry, Snooze, StepFailed, Worker,
+)  # fmt: skip
 from howdah.values import decode
 
 setting = os.environ.get
@@ -18,6 +20,8 @@ def work(job: Job):
     payload = job.payload if isinstance(job.payload, dict) else {}
     if isinstance(payload.get("seconds"), str):
         raise Fatal("seconds has to be a number")
+    if "order" in payload:
+        return order(job)
     if "log" in payload:
         job.log(payload["log"])
         job.progress(0.5, "half")
@@ -37,9 +41,53 @@ def work(job: Job):
     return {"seen": job.payload}
 
 
+def refuse():
+    raise ValueError("refused")
+
+
+def order(job: Job):
+    job.log("begins")
+    payment = job.step("charge", lambda: {"of": job.payload["order"]})
+    try:
+        job.step("card", refuse)
+    except StepFailed as error:
+        job.step("invoice", lambda: error.words)
+    try:
+        approval = job.await_signal("approval", "P7D")
+    except BaseException:  # As handlers do that catch everything.
+        job.step("never", refuse)
+    parcels = job.children("parcel", [NewJob("parcel", each) for each in range(2)])
+    job.await_children(parcels)
+    job.sleep("cool down", "PT72H")
+    return [payment, approval.payload, [job.await_child(each) for each in parcels]]
+
+
+async def order_async(job: Job):
+    async def charge():
+        return {"of": job.payload["order"]}
+
+    job.log("begins")
+    payment = await job.step("charge", charge)
+    try:
+        await job.step("card", refuse)
+    except StepFailed as error:
+        words = error.words
+        await job.step("invoice", lambda: words)
+    try:
+        approval = await job.await_signal("approval", "P7D")
+    except BaseException:  # As handlers do that catch everything.
+        await job.step("never", refuse)
+    parcels = await job.children("parcel", [NewJob("parcel", each) for each in range(2)])
+    await job.await_children(parcels)
+    await job.sleep("cool down", "PT72H")
+    return [payment, approval.payload, [await job.await_child(each) for each in parcels]]
+
+
 async def work_async(job: Job):
     import asyncio
 
+    if isinstance(job.payload, dict):
+        return await order_async(job)
     await asyncio.sleep(job.payload)
     return {"slept": job.payload}
 

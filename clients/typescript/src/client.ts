@@ -141,6 +141,12 @@ export class Howdah {
     await this.#change(id, "retry", reason);
   }
 
+  /** Sends a signal to a job, once, however often the request has to be made. Conflict: the job has ended. */
+  async signal(id: string, name: string, payload?: unknown, options: { idempotencyKey?: string } = {}): Promise<void> {
+    const body = encode({ name, payload: payload ?? null });
+    await this.http.insist(`jobs/${path(id)}/signal`, body, options.idempotencyKey ?? randomUUID(), this.#patience);
+  }
+
   async #change(id: string, action: string, reason?: string): Promise<void> {
     // Once: whether it is right to ask again is seen by the state of the job.
     await this.http.call(`jobs/${path(id)}/${action}`, encode({ reason }));

@@ -87,7 +87,34 @@ export function refused(status: number, problem: Problem = {}): Refused {
 }
 
 /** Thrown by a handler: the attempt failed for a reason that the next one would meet again. */
-export class Fatal extends HowdahError {}
+export class Fatal extends HowdahError {
+  /** The call to the server that was answered so. */
+  call: number | undefined;
+}
+
+/** Thrown where a handler waits for a child or another job that has failed or was cancelled, in each later run the same. */
+export class ChildFailed extends Fatal {}
+
+/** Thrown where a wait that has to be met was not, in each later run the same. */
+export class WaitTimedOut extends Fatal {}
+
+/** Thrown by a step whose work has thrown something: in this run, and in each later one if the handler goes on. */
+export class StepFailed extends HowdahError {
+  constructor(
+    readonly step: string,
+    readonly words: string,
+    options?: ErrorOptions,
+  ) {
+    super(`step "${step}" has failed: ${words}`, options);
+  }
+}
+
+/** Leaves a handler that waits. Not to be caught: a handler that does is suspended all the same when it returns. */
+export class Suspended extends HowdahError {
+  constructor(what: string) {
+    super(`the job is suspended: it waits for ${what}`);
+  }
+}
 
 /** Thrown by a handler: the attempt failed, and the next one begins after `delay`. */
 export class Retry extends HowdahError {

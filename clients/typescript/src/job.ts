@@ -1,5 +1,6 @@
 import { Stopped } from "./errors.js";
 import { storable } from "./values.js";
+import { Waits } from "./waits.js";
 
 /** Why a handler shall end: "lost" if another attempt runs, or will. */
 export type StopReason = "cancelled" | "timeout" | "stopping" | "lost";
@@ -26,7 +27,7 @@ export interface Report {
  * is told has a key of the job, such as `job.key("charge")`, by which that system knows a repeat, or `fencingToken`, which grows with each
  * attempt.
  */
-export class Job<P = any> {
+export class Job<P = any> extends Waits {
   readonly id: string;
   readonly queue: string;
   readonly kind: string;
@@ -49,6 +50,7 @@ export class Job<P = any> {
     readonly fields: Record<string, any>,
     sent: number,
   ) {
+    super();
     this.id = fields["id"];
     this.queue = fields["queue"];
     this.kind = fields["kind"];
@@ -84,8 +86,15 @@ export class Job<P = any> {
     this.stop.throwIfAborted();
   }
 
-  /** Waits for so many seconds; Stopped: the handler shall end. */
-  sleep(seconds: number): Promise<void> {
+  /** Waits for so many seconds, in this run; Stopped: the handler shall end. */
+  sleep(seconds: number): Promise<void>;
+  /** Waits without a claim, for a time such as "PT72H" or until one, up to `spread` longer: see Waits. */
+  sleep(name: string, length: string | Date, spread?: string): Promise<void>;
+  sleep(seconds: number | string, length?: string | Date, spread?: string): Promise<void> {
+    if (typeof seconds === "string") {
+      if (length === undefined) throw new TypeError(`for how long is sleep "${seconds}"?`);
+      return this.sleepFor(seconds, length, spread);
+    }
     return new Promise((resolve, reject) => {
       const ended = () => {
         clearTimeout(timer);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Bell } from "./bell.js";
 import type { Howdah } from "./client.js";
-import { Cancel, Fatal, HowdahError, NoAnswer, NotAllowed, NotInstalled, Refused, Retry, Snooze, Stopped } from "./errors.js";
+import { Cancel, Fatal, HowdahError, NoAnswer, NotAllowed, NotInstalled, Refused, Retry, Snooze, Stopped, Suspended } from "./errors.js";
 import { Pauses } from "./http.js";
 import { Job, Next } from "./job.js";
 import { Beats, End, Ends, MANY, type Log, type Outcome } from "./reports.js";
@@ -226,7 +226,11 @@ export class Worker {
       for (const job of jobs) this.#end(job, "release", {});
       return;
     }
-    for (const job of jobs) this.#running.add(job);
+    for (const job of jobs) {
+      this.#running.add(job);
+      const { token, lease } = job.held;
+      job.calls = { http: this.howdah.http, tell: () => this.#tell(job), token, lease };
+    }
     // The claim may have waited for longer than its lease: whether its jobs are still this worker's is asked.
     const late = jobs.filter((job) => now() >= job.held.heldUntil);
     if (late.length > 0) await this.#beats.send(late);
@@ -257,7 +261,7 @@ export class Worker {
   /** What there is to tell of the job: after its end nothing more can be told. */
   async #tell(job: Job): Promise<void> {
     let left = -1;
-    while (job.held.hasReport && !job.held.checkLost(now()) && (job.held.report.log ?? []).length !== left) {
+    while (job.suspended === undefined && job.held.hasReport && !job.held.checkLost(now()) && (job.held.report.log ?? []).length !== left) {
       left = (job.held.report.log ?? []).length;
       await this.#beats.send([job]);
     }
@@ -269,6 +273,7 @@ export class Worker {
       const result = await handler(job);
       return ["complete", result instanceof Next ? { next: result.fields } : { result: result ?? null }];
     } catch (error) {
+      if (error instanceof Suspended) return ["complete", {}]; // Not said: the job waits.
       if (error instanceof Stopped) return stopped(job, error.message);
       if (error instanceof Snooze) return ["snooze", { delay: duration(error.delay) }];
       if (error instanceof Cancel) return ["cancel", { error: storable(error.message) }];
@@ -280,6 +285,11 @@ export class Worker {
 
   /** Says once how the job ended. */
   #end(job: Job, outcome: Outcome, fields: Record<string, unknown>): void {
+    if (job.suspended !== undefined) {
+      if (!job.held.isSaid) this.#log("info", `suspended ${job.id}`);
+      job.held.isSaid = true;
+      return;
+    }
     if (job.held.checkLost(now())) return this.#log("warn", `lost ${job.id}`);
     if (job.held.isSaid) return;
     job.held.isSaid = true;
@@ -302,7 +312,8 @@ function stopped(job: Job, words: string): [Outcome, Record<string, unknown>] {
 function failed(error: unknown): [Outcome, Record<string, unknown>] {
   const words = error instanceof Error ? `${error.name}: ${error.message}\n${frames(error)}` : `Error: ${String(error)}`;
   const delay = error instanceof Retry ? { delay: duration(error.delay) } : {};
-  return ["fail", { error: storable(words), retry: !(error instanceof Fatal), ...delay }];
+  const cause = error instanceof Fatal && error.call !== undefined ? { cause: error.call } : {};
+  return ["fail", { error: storable(words), retry: !(error instanceof Fatal), ...delay, ...cause }];
 }
 
 /** The stack without the message, which it begins with. */

@@ -4,6 +4,7 @@ from . import sql
 from .client import Added, AsyncHowdah, Howdah, JobState, NewJob
 from .errors import (
     Cancel,
+    ChildFailed,
     ClaimLost,
     Conflict,
     Fatal,
@@ -16,13 +17,17 @@ from .errors import (
     Refused,
     Retry,
     Snooze,
+    StepFailed,
     Stopped,
+    Suspended,
+    WaitTimedOut,
 )
 from .job import Job, Next
+from .waits import Child, First, Signal
 from .worker import Worker
 
 __all__ = [
-    "Added", "AsyncHowdah", "Cancel", "ClaimLost", "Conflict", "Fatal", "Howdah", "HowdahError", "Invalid", "Job", "JobState",
-    "NewJob", "Next", "NoAnswer", "NotAllowed", "NotFound", "NotInstalled", "Refused", "Retry", "Snooze", "Stopped", "Worker",
-    "sql",
+    "Added", "AsyncHowdah", "Cancel", "Child", "ChildFailed", "ClaimLost", "Conflict", "Fatal", "First", "Howdah", "HowdahError",
+    "Invalid", "Job", "JobState", "NewJob", "Next", "NoAnswer", "NotAllowed", "NotFound", "NotInstalled", "Refused", "Retry",
+    "Signal", "Snooze", "StepFailed", "Stopped", "Suspended", "WaitTimedOut", "Worker", "sql",
 ]  # fmt: skip

@@ -137,6 +137,14 @@ class Howdah:
         """Lets a job that has failed or was cancelled begin anew. Conflict: it has not."""
         self._change(id, "retry", reason)
 
+    def signal(
+        self, id: Union[str, int], name: str, payload: Any = None, *, idempotency_key: Optional[str] = None
+    ) -> None:
+        """Sends a signal to a job, once, however often the request has to be made. Conflict: the job has ended."""
+        body = encode({"name": name, "payload": payload})
+        key = idempotency_key or str(uuid.uuid4())
+        self.http.insist(f"jobs/{int(id)}/signal", body, key, self.patience)
+
     def _change(self, id: Union[str, int], action: str, reason: Optional[str]) -> None:
         # Without a key: whether it is right to ask again is seen by the state of the job.
         self.http.call(f"jobs/{int(id)}/{action}", encode({} if reason is None else {"reason": reason}))
@@ -173,6 +181,11 @@ class AsyncHowdah:
 
     async def retry(self, id: Union[str, int], reason: Optional[str] = None) -> None:
         await _in_thread(self.howdah.retry, id, reason)
+
+    async def signal(
+        self, id: Union[str, int], name: str, payload: Any = None, *, idempotency_key: Optional[str] = None
+    ) -> None:
+        await _in_thread(self.howdah.signal, id, name, payload, idempotency_key=idempotency_key)
 
 
 async def _in_thread(call: Callable[..., T], *arguments: Any, **named: Any) -> T:

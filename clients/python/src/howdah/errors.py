@@ -74,6 +74,29 @@ def refused(status: int, problem: Optional[Dict[str, Any]]) -> Refused:
 class Fatal(HowdahError):
     """Raised by a handler: the attempt failed for a reason that the next one would meet again."""
 
+    call: Optional[int] = None
+    """The call to the server that was answered so."""
+
+
+class ChildFailed(Fatal):
+    """Raised where a handler waits for a child or another job that has failed or was cancelled, in each later run the same."""
+
+
+class WaitTimedOut(Fatal):
+    """Raised where a wait that has to be met was not, in each later run the same."""
+
+
+class StepFailed(HowdahError):
+    """Raised by a step whose work has raised something: in this run, and in each later one if the handler goes on."""
+
+    def __init__(self, step: str, words: str) -> None:
+        super().__init__(f'step "{step}" has failed: {words}')
+        self.step, self.words = step, words
+
+
+class Suspended(BaseException):
+    """Leaves a handler that waits. Not to be caught: a handler that does is suspended all the same when it returns."""
+
 
 class Retry(HowdahError):
     """Raised by a handler: the attempt failed, and the next one begins after `delay`."""

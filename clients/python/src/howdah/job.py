@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Any, Callable, Dict, List, Optional
+from datetime import datetime
+from typing import Any, Callable, Dict, List, Optional, Union
 
 from .errors import Stopped
-from .values import storable
+from .values import Duration, storable
+from .waits import Waits
 
 NEVER = float("inf")
 
@@ -25,7 +27,7 @@ class Next:
             self.fields["queue"] = queue
 
 
-class Job:
+class Job(Waits):
     """What a handler is given.
 
     `stop` is set when the handler shall end, and `reason` says why: "cancelled", "timeout", "stopping" (the worker or the
@@ -34,6 +36,7 @@ class Job:
     """
 
     def __init__(self, claim: Dict[str, Any], sent: float) -> None:
+        super().__init__()
         self.fields = claim
         self.id: str = claim["id"]
         self.queue: str = claim.get("queue", "default")
@@ -69,10 +72,20 @@ class Job:
         if self.stop.is_set():
             raise Stopped(self.reason)
 
-    def sleep(self, seconds: float) -> None:
-        """Waits for so long; Stopped: the handler shall end."""
-        if self.stop.wait(seconds):
+    def sleep(
+        self, name: Union[str, float], length: Union[Duration, datetime, None] = None, spread: Optional[Duration] = None
+    ) -> Any:
+        """Waits without a thread, for a time or until one, up to `spread` longer: see Waits. Awaited in a coroutine function.
+
+        With a number alone it waits for so many seconds in this thread; Stopped: the handler shall end.
+        """
+        if isinstance(name, str):
+            if length is None:
+                raise TypeError(f'for how long is sleep "{name}"?')
+            return self._sleep(name, length, spread)
+        if self.stop.wait(name):
             raise Stopped(self.reason)
+        return None
 
     def progress(self, done: float, message: Optional[str] = None) -> None:
         """Says how far it is, from 0 to 1. It is sent within a second."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import inspect
 import logging
 import os
@@ -16,7 +17,9 @@ import uuid
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from .client import Howdah
-from .errors import Cancel, Fatal, HowdahError, NoAnswer, NotAllowed, NotInstalled, Refused, Retry, Snooze, Stopped
+from .errors import (
+    Cancel, Fatal, HowdahError, NoAnswer, NotAllowed, NotInstalled, Refused, Retry, Snooze, Stopped, Suspended,
+)  # fmt: skip
 from .http import Pauses
 from .job import Job, Next
 from .reports import MANY, Beats, End, Ends
@@ -260,6 +263,9 @@ class Worker:
             begins = not self._stopping.is_set()
             if begins:
                 self._running.update(jobs)
+        for job in jobs:
+            job._http, job._tell = self.howdah.http, functools.partial(self._tell, job)
+            job._is_async = self._kinds[job.kind].is_async
         if not begins:
             for job in jobs:
                 self._end(job, "release", {})
@@ -336,6 +342,8 @@ class Worker:
         try:
             result = call()
             return "complete", {"next": result.fields} if isinstance(result, Next) else {"result": result}
+        except Suspended:
+            return "complete", {}  # Not said: the job waits.
         except Stopped as error:
             return _stopped(job, error)
         except Snooze as error:
@@ -350,13 +358,16 @@ class Worker:
     def _tell(self, job: Job) -> None:
         """What there is to tell of the job: after its end nothing more can be told."""
         left = -1
-        while job._report and not job._is_lost() and len(job._report.get("log", ())) != left:
+        while job._suspended is None and job._report and not job._is_lost() and len(job._report.get("log", ())) != left:
             left = len(job._report.get("log", ()))
             self._beats.send([job])
 
     def _end(self, job: Job, outcome: str, fields: Dict[str, Any]) -> None:
         """Says once how the job ended."""
-        if job._is_lost():
+        if job._suspended is not None:
+            if job._say():
+                log.info("suspended %s", job.id)
+        elif job._is_lost():
             log.warning("lost %s", job.id)
         elif job._say():
             try:
@@ -386,6 +397,8 @@ def _stopped(job: Job, error: Stopped) -> Tuple[str, Dict[str, Any]]:
 def _failed(error: BaseException) -> Tuple[str, Dict[str, Any]]:
     stack = "".join(traceback.format_exception(type(error), error, error.__traceback__))
     fields = {"error": storable(f"{type(error).__name__}: {error}\n{stack}"), "retry": not isinstance(error, Fatal)}
+    if isinstance(error, Fatal) and error.call is not None:
+        fields["cause"] = error.call
     if isinstance(error, Retry):
         fields["delay"] = duration(error.delay)
     return "fail", fields

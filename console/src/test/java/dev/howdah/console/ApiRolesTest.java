@@ -90,6 +90,7 @@ class ApiRolesTest extends ApiTestBase {
                 administrator deleteTask changeTask
                 worker claimJobs heartbeat completeJob failJob snoozeJob releaseJob
                 worker heartbeatBatch endJobBatch cancelClaimedJob withdrawClaim
+                worker beginStep recordStep addChildren suspendJob
                 """.split("\n")) {
             String[] words = each.split(" ");
             for (int i = 1; i < words.length; i++) needed.put(words[i], words[0]);

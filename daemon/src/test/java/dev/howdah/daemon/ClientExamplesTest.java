@@ -119,6 +119,19 @@ class ClientExamplesTest {
     }
 
     @Test
+    void order_sleeps_waitsForItsApproval_andForItsChildren() throws Exception {
+        Process order = start("order");
+        awaitDone("order", 1);
+        order.destroy();
+        assertThat(ran(order, "order")).doesNotContain("Traceback", "Error");
+        assertThat(database.value("SELECT (result->>'payment') || ' ' || (result->>'grams') FROM howdah.jobs"
+                        + " WHERE kind = 'order'"))
+                .isEqualTo("payment 17 300");
+        assertThat(database.value("SELECT count(*) FROM howdah.jobs WHERE kind = 'parcel' AND state = 'done'"))
+                .isEqualTo("2");
+    }
+
+    @Test
     void transaction_addsItsJobs_whenItCommits() throws Exception {
         if (language == ClientLanguage.PYTHON)
             assumeThat(Path.of("/usr/lib/python3/dist-packages/psycopg2"))

@@ -8,6 +8,7 @@ public class FailedStepException extends JobsException {
     private static final long serialVersionUID = 1;
 
     private final String type;
+    private final @Nullable String thrownMessage;
 
     /**
      * @param step its name
@@ -17,10 +18,16 @@ public class FailedStepException extends JobsException {
     public FailedStepException(String step, String type, @Nullable String message) {
         super("step \"" + step + "\" has failed in an earlier run: " + type + (message == null ? "" : ": " + message));
         this.type = type;
+        this.thrownMessage = message;
     }
 
     /** Returns the name of the class of its exception. */
     public String type() {
         return type;
+    }
+
+    /** Returns the message of its exception; null: it had none. */
+    public @Nullable String thrownMessage() {
+        return thrownMessage;
     }
 }

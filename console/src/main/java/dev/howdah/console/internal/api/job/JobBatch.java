@@ -45,16 +45,15 @@ final class JobBatch {
     }
 
     /** One job as the statement takes it. */
-    static ArrayNode of(NewJob<String> job) {
+    static ArrayNode of(NewJob<JsonNode> job) {
         return ApiJson.object().arrayNode().add(json(job));
     }
 
-    private static ObjectNode json(NewJob<String> job) {
+    private static ObjectNode json(NewJob<JsonNode> job) {
         ObjectNode json = ApiJson.object();
         json.put("queue", job.queue());
         json.put("kind", job.kind().name());
-        String payload = job.payload();
-        json.set("payload", ApiJson.stored(payload == null ? "null" : payload));
+        json.set("payload", job.payload());
         json.put("priority", job.priority());
         ApiJson.put(json, "run_at", job.runAt());
         ApiJson.put(json, "delay", job.delay().isZero() ? null : job.delay());

@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.api.job;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.AccessSettings;
@@ -196,7 +197,7 @@ public final class JobRoutes {
     }
 
     private ApiAnswer add(ApiRequest request) {
-        NewJob<String> job = NewJobReader.read(request);
+        NewJob<JsonNode> job = NewJobReader.read(request);
         ObjectNode json = requests.once(request, "/jobs", connection -> (ObjectNode)
                 JobBatch.add(connection, JobBatch.of(job)).path("jobs").path(0));
         return new ApiAnswer(

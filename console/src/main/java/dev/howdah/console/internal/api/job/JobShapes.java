@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The shapes of jobs. */
-final class JobShapes {
+public final class JobShapes {
     private static final Field ID = Field.of("id", FieldType.ID, "the id of the job");
 
     static final Field WAIT = Field.maybe(
@@ -20,7 +20,8 @@ final class JobShapes {
             ID,
             Field.of("added", FieldType.BOOLEAN, "false: the job with that id has the same key, and waits or runs"));
 
-    static final Shape NEW = Shape.of(
+    /** A job that is added. */
+    public static final Shape NEW = Shape.of(
             "NewJob",
             Field.of("kind", FieldType.TEXT, "1 to 200 characters"),
             Field.maybe("queue", FieldType.TEXT, "default unless given"),

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.api.ApiProblemException;
@@ -17,7 +18,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the job of a body. */
-final class NewJobReader {
+public final class NewJobReader {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     /** What a job in an order cannot have: when it runs is up to those before it. */
@@ -27,11 +28,11 @@ final class NewJobReader {
     private NewJobReader() {}
 
     /** @throws RuntimeException if a value cannot be */
-    static NewJob<String> read(ApiRequest request) {
+    public static NewJob<JsonNode> read(ApiRequest request) {
         JsonNode payload = request.body().get("payload");
-        NewJob<String> job = NewJob.of(
-                Kind.of(String.valueOf(request.text("kind")), String.class),
-                payload == null ? "null" : ApiJson.text(payload));
+        NewJob<JsonNode> job = NewJob.of(
+                Kind.of(String.valueOf(request.text("kind")), JsonNode.class),
+                payload == null ? NullNode.getInstance() : payload);
         String queue = request.text("queue");
         if (queue != null) job = job.queue(queue);
         job = job.priority(request.integer("priority", 0, -100, 100));

@@ -1,7 +1,9 @@
 package dev.howdah.console.internal.api.worker;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.api.ApiProblemException;
+import dev.howdah.job.FatalException;
 import dev.howdah.job.Job;
 import dev.howdah.job.Outcome;
 import java.security.SecureRandom;
@@ -15,8 +17,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that a worker has, by a token that only its answer told. The handler's thread waits here until the worker has said how it ended, or
- * its lease is over. Safe for use by many threads.
+ * A job that a worker has, by a token that only its answer told. The handler's thread waits here until the worker has said how it ended, its
+ * wait suspends the job, or its lease is over. Safe for use by many threads.
  */
 final class HttpClaim {
     /** A worker is told with its next heartbeat that its job shall end; less than the time after which handlers are abandoned. */
@@ -35,6 +37,7 @@ final class HttpClaim {
     private final CompletableFuture<Boolean> written = new CompletableFuture<>();
 
     private long deadline;
+    private final ClaimCalls calls = new ClaimCalls();
     private double progressed;
     /** Answers that have told the token, or will. */
     private int offers;
@@ -42,6 +45,7 @@ final class HttpClaim {
     private boolean cancelled;
     private boolean lost;
     private boolean givenBack;
+    private boolean suspended;
     private @Nullable Verdict verdict;
     private volatile long endedAt;
 
@@ -77,7 +81,7 @@ final class HttpClaim {
         return endedAt != 0 && System.nanoTime() - endedAt > nanos;
     }
 
-    /** Waits in the handler's thread; returns how the attempt ended. */
+    /** Waits in the handler's thread, and does there what the worker calls for; returns how the attempt ended. */
     Outcome await() throws InterruptedException {
         lock.lock();
         try {
@@ -91,6 +95,11 @@ final class HttpClaim {
                     return Verdict.failed("worker " + worker + " was silent for " + leaseSeconds + " s")
                             .outcome(job);
                 }
+                ClaimCalls.Call call = calls.next();
+                if (call != null) {
+                    run(call);
+                    continue;
+                }
                 try {
                     news.awaitNanos(left);
                 } catch (InterruptedException e) {
@@ -98,9 +107,46 @@ final class HttpClaim {
                     deadline = Math.min(deadline, System.nanoTime() + LAST_WORDS_NANOS);
                 }
             }
+            FatalException cause = calls.failure(verdict.cause());
+            if (cause != null) throw cause;
             return verdict.outcome(job);
         } finally {
             endedAt = System.nanoTime();
+            calls.end();
+            lock.unlock();
+        }
+    }
+
+    private void run(ClaimCalls.Call call) {
+        lock.unlock();
+        boolean ended = true;
+        try {
+            call.run(job);
+            ended = false;
+        } finally {
+            lock.lock();
+            suspended = ended;
+        }
+    }
+
+    /**
+     * The worker asks something of the job; the same again is answered as before.
+     *
+     * @param number of the call, from 1
+     * @param said by the worker
+     * @throws ApiProblemException if the job is not the worker's any more, or another call had that number
+     */
+    CompletableFuture<ObjectNode> call(int number, ObjectNode said, ClaimCalls.Work work) {
+        lock.lock();
+        try {
+            CompletableFuture<ObjectNode> known = calls.known(number, said);
+            if (known != null) return known;
+            checkMine();
+            if (verdict != null) throw lost();
+            CompletableFuture<ObjectNode> answer = calls.add(number, said, work);
+            news.signalAll();
+            return answer;
+        } finally {
             lock.unlock();
         }
     }
@@ -134,7 +180,7 @@ final class HttpClaim {
     boolean again() {
         lock.lock();
         try {
-            if (lost || verdict != null || deadline - System.nanoTime() <= 0) return false;
+            if (lost || suspended || verdict != null || deadline - System.nanoTime() <= 0) return false;
             if (!cancelled) deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(leaseSeconds);
             return true;
         } finally {
@@ -214,13 +260,13 @@ final class HttpClaim {
     }
 
     private void checkMine() {
-        if (lost || deadline - System.nanoTime() <= 0 && verdict == null) throw lost();
+        if (lost || suspended || deadline - System.nanoTime() <= 0 && verdict == null) throw lost();
     }
 
     static ApiProblemException lost() {
         return new ApiProblemException(
                 410,
                 "claim-lost",
-                "this token has no job: its lease was over, it has ended, or the server was started again");
+                "this token has no job: its lease was over, it has ended or waits, or the server was started again");
     }
 }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param error of fail and cancel; null: none
  * @param isRetried of fail: whether another attempt may follow
  * @param delay of fail and snooze; null: as the retry policy says
+ * @param cause of fail: the call that was answered with the failure which the handler has not caught; 0: none
  */
 record Verdict(
         String action,
@@ -23,8 +24,19 @@ record Verdict(
         Outcome.@Nullable MoveTo next,
         @Nullable String error,
         boolean isRetried,
-        @Nullable Duration delay) {
+        @Nullable Duration delay,
+        int cause) {
     private static final RetryPolicy RETRIES = RetryPolicy.standard();
+
+    Verdict(
+            String action,
+            @Nullable JsonNode result,
+            Outcome.@Nullable MoveTo next,
+            @Nullable String error,
+            boolean isRetried,
+            @Nullable Duration delay) {
+        this(action, result, next, error, isRetried, delay, 0);
+    }
 
     /** The attempt has failed, and another one follows as the retry policy says. */
     static Verdict failed(String error) {

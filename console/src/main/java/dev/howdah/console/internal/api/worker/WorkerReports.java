@@ -195,7 +195,7 @@ final class WorkerReports {
         return ApiAnswer.ok(json);
     }
 
-    private static Throwable cause(Throwable thrown) {
+    static Throwable cause(Throwable thrown) {
         Throwable cause = thrown.getCause();
         return thrown instanceof CompletionException && cause != null ? cause : thrown;
     }
@@ -233,7 +233,8 @@ final class WorkerReports {
                         null,
                         needed(request, "error"),
                         retry == null || retry.asBoolean(),
-                        request.duration("delay"));
+                        request.duration("delay"),
+                        request.integer("cause", 0, 1, Integer.MAX_VALUE));
             }
             case "snooze" -> {
                 needed(request, "delay");

@@ -51,6 +51,7 @@ public final class WorkerRoutes {
                 .answers(WorkerShapes.WITHDRAWN)
                 .waits(workers::withdraw));
         routes.addAll(reports.routes());
+        routes.addAll(new WorkerWaits(nodes).routes());
         return routes;
     }
 

@@ -21,6 +21,39 @@ final class WorkerShapes {
             FieldType.OBJECT,
             "why this one was refused, as the problem of a request for it alone; absent: it was not");
 
+    private static final Field NUMBER = Field.of(
+            "number",
+            FieldType.INTEGER,
+            "of this call, from 1 on for each claim: the same call again is answered as before");
+
+    private static final Field CAUSE = Field.maybe(
+            "cause",
+            FieldType.INTEGER,
+            "of fail: the number of the call that was answered with the failure which the handler has not caught; the job has failed by that");
+
+    private static final Field SUSPENDED = Field.of(
+            "suspended",
+            FieldType.BOOLEAN,
+            "true: the claim is over, and the job is claimed again when its wait has ended");
+
+    private static final Field FAILED = Field.maybe(
+            "failed",
+            FieldType.OBJECT,
+            Shape.of(
+                    "FailedCall",
+                    Field.of(
+                            "type", FieldType.TEXT, "such as ChildFailedException, WaitTimeoutException or StepFailed"),
+                    Field.of("message", FieldType.TEXT, "what has failed"),
+                    Field.maybe("child", FieldType.ID, "of a child or a job that was waited for"),
+                    Field.maybe("state", FieldType.TEXT, "failed or cancelled, of the same")),
+            "what each run of this job is told at this place; absent: nothing has failed");
+
+    private static final Shape CHILD = Shape.of(
+            "ChildJob",
+            Field.of("name", FieldType.TEXT, "by which it was added"),
+            Field.of("number", FieldType.INTEGER, "which of that name, from 1"),
+            Field.of("id", FieldType.ID, "the id of the job"));
+
     /** As messages and descriptions list them. */
     static final String OUTCOMES = "complete, fail, snooze, release, cancel";
 
@@ -126,7 +159,8 @@ final class WorkerShapes {
             TOKEN,
             Field.of("error", FieldType.TEXT, "why: its first line stands in lists, a stack trace may follow"),
             Field.maybe("retry", FieldType.BOOLEAN, "false: no other attempt follows; true unless given"),
-            Field.maybe("delay", FieldType.DURATION, "of the next attempt; 1 s, 2 s, 4 s, ... to 1 h unless given"));
+            Field.maybe("delay", FieldType.DURATION, "of the next attempt; 1 s, 2 s, 4 s, ... to 1 h unless given"),
+            CAUSE);
 
     static final Shape SNOOZE =
             Shape.of("Snooze", TOKEN, Field.of("delay", FieldType.DURATION, "after which the job is due again"));
@@ -150,7 +184,8 @@ final class WorkerShapes {
                             Field.maybe("next", FieldType.OBJECT, STAGE, "of complete"),
                             Field.maybe("error", FieldType.TEXT, "of fail, which needs it, and of cancel"),
                             Field.maybe("retry", FieldType.BOOLEAN, "of fail"),
-                            Field.maybe("delay", FieldType.DURATION, "of fail, and of snooze, which needs it")),
+                            Field.maybe("delay", FieldType.DURATION, "of fail, and of snooze, which needs it"),
+                            CAUSE),
                     "1 to 100 jobs"));
 
     static final Shape ALL_ENDED = Shape.of(
@@ -166,6 +201,103 @@ final class WorkerShapes {
                                     "the id of the job: it is written; absent: the problem says why not"),
                             PROBLEM),
                     "in the order of the request"));
+
+    static final Shape STEP = Shape.of(
+            "StepRequest",
+            TOKEN,
+            NUMBER,
+            Field.of("name", FieldType.TEXT, "of the step, 1 to 200 characters, once in a run"));
+
+    static final Shape KNOWN_STEP = Shape.of(
+            "KnownStep",
+            SUSPENDED,
+            Field.maybe("done", FieldType.BOOLEAN, "false: do it, and record that; absent: the claim is over"),
+            Field.maybe("result", FieldType.JSON, "that an earlier run has recorded"),
+            FAILED);
+
+    static final Shape RECORD = Shape.of(
+            "StepRecord",
+            TOKEN,
+            NUMBER,
+            Field.of("name", FieldType.TEXT, "of the step"),
+            Field.maybe("result", FieldType.JSON, "of a step that is done; null unless given"),
+            Field.maybe(
+                    "error",
+                    FieldType.TEXT,
+                    "of a step that has failed: it is recorded with what comes next, if the handler goes on"));
+
+    static final Shape RECORDED = Shape.of("RecordedStep", SUSPENDED, FAILED);
+
+    /** @param job of a child */
+    static Shape children(Shape job) {
+        return Shape.of(
+                "ChildrenRequest",
+                TOKEN,
+                NUMBER,
+                Field.of("name", FieldType.TEXT, "of these children, 1 to 200 characters, once in a run"),
+                Field.many("jobs", job, "1 to 10,000 jobs: they are added once, whatever later runs say here"),
+                Field.maybe(
+                        "parent_end",
+                        FieldType.TEXT,
+                        "cancel unless given, leave or cancel_always: what becomes of them when this job ends"));
+    }
+
+    static final Shape CHILDREN = Shape.of(
+            "Children",
+            SUSPENDED,
+            Field.maybe("children", FieldType.OBJECTS, CHILD, "in the order of the jobs; absent: the claim is over"),
+            FAILED);
+
+    /** As messages and descriptions list them. */
+    static final String WAITS = "sleep, signal, event, child, children, job, any, continue";
+
+    static final Shape SUSPEND = Shape.of(
+            "SuspendRequest",
+            TOKEN,
+            NUMBER,
+            Field.of("type", FieldType.TEXT, "one of " + WAITS),
+            Field.maybe(
+                    "name",
+                    FieldType.TEXT,
+                    "of the sleep, the signal, the wait for a job or for any; topic of the event"),
+            Field.maybe("duration", FieldType.DURATION, "of a sleep"),
+            Field.maybe("until", FieldType.TIME, "of a sleep, instead of duration"),
+            Field.maybe("spread", FieldType.DURATION, "of a sleep with a duration: up to so much longer, at random"),
+            Field.maybe("at_most", FieldType.DURATION, "of signal, event and job, which need it, and of any"),
+            Field.maybe("or_fail", FieldType.BOOLEAN, "of signal: true: that none came in time is a failure"),
+            Field.maybe("key", FieldType.TEXT, "of an event"),
+            Field.maybe("containing", FieldType.JSON, "what the payload of an event contains"),
+            Field.maybe("only_new", FieldType.BOOLEAN, "of event: true: none from before the wait"),
+            Field.maybe("children", FieldType.OBJECTS, CHILD, "of child, one, and of children: as they were answered"),
+            Field.maybe("job", FieldType.ID, "of job: any that is no child"),
+            Field.maybe(
+                    "any",
+                    FieldType.OBJECTS,
+                    Shape.of(
+                            "AnyOf",
+                            Field.maybe("signal", FieldType.TEXT, "the name of a signal"),
+                            Field.maybe("child", FieldType.OBJECT, CHILD, "or a child")),
+                    "of any: 1 to 99; the first that has ended counts"),
+            Field.maybe(
+                    "payload", FieldType.JSON, "of continue: the job begins anew with it, and without its records"));
+
+    private static final Shape SIGNAL = Shape.of(
+            "ReadSignal",
+            Field.of("payload", FieldType.JSON, "null: it has none"),
+            Field.maybe("id", FieldType.TEXT, "that its sender gave; of an event a number"),
+            Field.of("sender", FieldType.TEXT, "the setting howdah.actor of its session, or else its role"),
+            Field.of("sent", FieldType.TIME, "when"));
+
+    static final Shape RESUMED = Shape.of(
+            "Resumed",
+            SUSPENDED,
+            Field.maybe("signal", FieldType.OBJECT, SIGNAL, "of signal, event and any; absent: none came in time"),
+            Field.maybe("result", FieldType.JSON, "of child and job"),
+            Field.maybe(
+                    "first",
+                    FieldType.INTEGER,
+                    "of any: the place of the first that has ended, from 0; their number: the time was over"),
+            FAILED);
 
     private WorkerShapes() {}
 }
