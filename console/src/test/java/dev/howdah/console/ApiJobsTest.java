@@ -542,4 +542,44 @@ class ApiJobsTest extends ApiTestBase {
                 .isEqualTo(201);
         assertThat(database.value("SELECT payload FROM howdah_internal.job")).isEqualTo("\"\uD83D\uDE00\"");
     }
+
+    @Test
+    void pipeline_putAndRun_addsAWorkflowForEachInput() {
+        String stages = "{\"stages\": [{\"name\": \"charge\", \"kind\": \"charge\"},"
+                + " {\"name\": \"tell\", \"kind\": \"tell\", \"queue\": \"mail\", \"payload\": {\"to\": \"$input.id\"}}]}";
+        assertThat(api.post("/pipelines/order/put", stages).text("name")).isEqualTo("order");
+        String inputs = "{\"inputs\": [{\"id\": 1}, {\"id\": 2}, null]}";
+        ApiClient.Answer added = api.post("/pipelines/order/runs", inputs, "Idempotency-Key", "run-1");
+        assertThat(added.status()).isEqualTo(201);
+        assertThat(api.post("/pipelines/order/runs", inputs, "Idempotency-Key", "run-1")
+                        .json())
+                .isEqualTo(added.json());
+        assertThat(added.json().path("workflows")).hasSize(3);
+        assertThat(api.get("/workflows/" + added.json().at("/workflows/1").asText())
+                        .json()
+                        .at("/workflow/name")
+                        .asText())
+                .isEqualTo("order");
+        assertThat(database.value("SELECT string_agg(queue || ' ' || kind || ' ' || payload, ', ' ORDER BY id)"
+                        + " FROM howdah.jobs WHERE kind = 'charge'"))
+                .isEqualTo("order charge {\"id\":1}, order charge {\"id\":2}, order charge null");
+        assertThat(api.post("/pipelines/none/runs", inputs).status()).isEqualTo(404);
+        assertThat(api.post("/pipelines/order/runs", "{\"inputs\": []}").status())
+                .isEqualTo(422);
+        assertThat(api.post("/pipelines/bad/put", "{\"stages\": []}").status()).isEqualTo(422);
+    }
+
+    @Test
+    void workflows_ofABatch_areAddedAllOrNone() {
+        String good = "{\"jobs\": [{\"name\": \"a\", \"kind\": \"k\"}]}";
+        ApiClient.Answer added = api.post("/workflows/batch", "{\"workflows\": [" + good + ", " + good + "]}");
+        assertThat(added.status()).isEqualTo(201);
+        assertThat(added.json().path("workflows")).hasSize(2);
+        String bad = "{\"jobs\": [{\"name\": \"a\", \"kind\": \"k\", \"after\": [\"b\"]}]}";
+        assertThat(api.post("/workflows/batch", "{\"workflows\": [" + good + ", " + bad + "]}")
+                        .status())
+                .isEqualTo(422);
+        assertThat(api.post("/workflows/batch", "{\"workflows\": []}").status()).isEqualTo(422);
+        assertThat(database.value("SELECT count(*) FROM howdah.jobs")).isEqualTo("2");
+    }
 }

@@ -27,7 +27,8 @@ class ApiRolesTest extends ApiTestBase {
             "producer", Set.of("producer"),
             "viewer", Set.of("viewer"),
             "operator", Set.of("viewer", "operator"),
-            "administrator", Set.of("worker", "producer", "viewer", "operator", "administrator"));
+            "submitter", Set.of("producer", "viewer", "operator", "submitter"),
+            "administrator", Set.of("worker", "producer", "viewer", "operator", "submitter", "administrator"));
 
     /** The role that each operation needs. */
     private static final Map<String, String> NEEDED = needed();
@@ -51,11 +52,12 @@ class ApiRolesTest extends ApiTestBase {
                 operator rerunJob dropJobRecord emitEvent
                 operator changeJobs changeAllJobs stopChange
                 viewer listChanges getChange
-                producer addJob addJobs addWorkflow
+                producer addJob addJobs addWorkflow addWorkflows addToPipeline
                 administrator deleteJob
                 viewer listNamespaces listProcesses getProcess traceProcess whyProcess
                 operator callProcess notifyProcess repairProcess simpleRepairProcess
-                administrator startProcess removeProcess
+                submitter startProcess
+                administrator removeProcess
                 viewer listSchedules getSchedule whySchedule listScheduleJobs previewSchedule
                 operator pauseSchedule resumeSchedule runScheduleNow
                 administrator addSchedule changeSchedule removeSchedule
@@ -77,7 +79,7 @@ class ApiRolesTest extends ApiTestBase {
                 viewer listRetention
                 administrator putRetention removeRetention
                 viewer listPipelines
-                administrator removePipeline
+                administrator putPipeline removePipeline
                 operator limitUnread addLogReader seekLogReader
                 administrator createLogQueue dropLogReader
                 administrator listBrowserSessions endBrowserSession
@@ -241,8 +243,28 @@ class ApiRolesTest extends ApiTestBase {
             assertThat(producer.post("/workflows", "{\"jobs\": [" + job + "]}").status())
                     .isEqualTo(403);
         }
+        // What a pipeline would add, the producer has to be able to add by itself.
+        for (String stage :
+                new String[] {"'kind': 'sql', 'queue': 'mail'", "'kind': 'k', 'queue': 'payments'", "'kind': 'k'"}) {
+            String stages = ("[{'name': 'a', " + stage + "}]").replace('\'', '"');
+            database.execute("SELECT howdah.put_pipeline('order', '" + stages + "'::json)");
+            assertThat(producer.post("/pipelines/order/runs", "{\"inputs\": [1]}")
+                            .status())
+                    .as(stage)
+                    .isEqualTo(403);
+        }
         assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("2");
-        // An administrator may, as before.
+        // A submitter adds to all queues, and no jobs of the daemon either.
+        ApiClient submitter = new ApiClient(console.address(), bearer("ci", "submitter"));
+        assertThat(submitter
+                        .post("/jobs", "{\"kind\": \"send\", \"queue\": \"payments\"}")
+                        .status())
+                .isEqualTo(201);
+        for (String kind : new String[] {"sql", "http", "howdah.ssh"})
+            assertThat(submitter.post("/jobs", "{\"kind\": \"" + kind + "\"}").status())
+                    .as(kind)
+                    .isEqualTo(403);
+        // An administrator may.
         ApiClient administrator = new ApiClient(console.address(), bearer("admin", "administrator"));
         assertThat(administrator
                         .post("/jobs", "{\"kind\": \"sql\", \"queue\": \"payments\"}")

@@ -59,7 +59,8 @@ class PageRolesTest extends ApiTestBase {
                 administrator POST /tasks/{id}/delete, /jobs/{id}/delete, /task-schedules/{name}/remove, /task-schedules/put
                 administrator POST /calendars/{name}/add-days, /calendars/{name}/remove-days
                 administrator POST /schedules/{name}/remove, /sweeps/{name}/remove, /install/{feature}, /uninstall/{feature}
-                administrator POST /processes/{namespace}, /processes/{namespace}/{id}/remove
+                submitter POST /processes/{namespace}
+                administrator POST /processes/{namespace}/{id}/remove
                 administrator POST /tokens/add, /tokens/{name}/revoke, /settings/sessions/{number}/end
                 administrator POST /database/sessions/{pid}/cancel, /database/sessions/{pid}/terminate
                 operator POST /tasks/change, /tasks/resume, /tasks/{id}/resume, /tasks/{id}/retry, /tasks/{id}/cancel
@@ -126,8 +127,8 @@ class PageRolesTest extends ApiTestBase {
     }
 
     private static boolean may(String role, String needed) {
-        return List.of("viewer", "operator", "administrator").indexOf(role)
-                >= List.of("viewer", "operator", "administrator").indexOf(needed);
+        List<String> roles = List.of("viewer", "operator", "submitter", "administrator");
+        return roles.indexOf(role) >= roles.indexOf(needed);
     }
 
     @Test
@@ -137,7 +138,7 @@ class PageRolesTest extends ApiTestBase {
                 .collect(Collectors.toCollection(TreeSet::new));
         assertThat(routes).isEqualTo(new TreeSet<>(NEEDED.keySet()));
         Map<String, String> callers = new LinkedHashMap<>();
-        for (String role : List.of("worker", "producer", "viewer", "operator", "administrator"))
+        for (String role : List.of("worker", "producer", "viewer", "operator", "submitter", "administrator"))
             callers.put(
                     role,
                     "Bearer "

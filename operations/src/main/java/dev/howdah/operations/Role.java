@@ -5,11 +5,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
  * What a caller may do, and what an operation or a route needs. Each may do all that those before it may, but workers and
- * producers: they are programs, and may do nothing that others may, save an administrator.
+ * producers: they are programs. What a worker may do no other role may, save an administrator; what a producer may do, a submitter may too, for all queues.
  */
 public enum Role {
     /** Claims jobs by the HTTP API and says how they ended; sees and does nothing else. */
@@ -20,13 +21,18 @@ public enum Role {
     VIEWER,
     /** Also pauses, resumes, limits, retries, cancels and repairs. */
     OPERATOR,
+    /** Also starts processes, and adds jobs by the HTTP API, of kinds that programs handle. */
+    SUBMITTER,
     /** Also adds, edits and deletes, and manages tokens. */
     ADMINISTRATOR;
 
     private static final int LONGEST_QUEUE = 200;
 
+    private static final Set<String> OF_THE_DAEMON = Set.of("sql", "http");
+
     /** Returns whether a caller of this role may do what needs that one. */
     public boolean covers(Role needed) {
+        if (needed == PRODUCER && this == SUBMITTER) return true;
         if (needed.isProgram()) return this == needed || this == ADMINISTRATOR;
         return !isProgram() && compareTo(needed) >= 0;
     }
@@ -49,6 +55,14 @@ public enum Role {
     /** Returns whether it is one of programs, which are trusted with their own jobs only. */
     public boolean isProgram() {
         return this == WORKER || this == PRODUCER;
+    }
+
+    /**
+     * Returns whether it may add jobs of that kind, where it may add jobs. The daemon works some kinds itself, with its own privileges and secrets: a caller
+     * that may add them may run SQL, and send requests, as the daemon.
+     */
+    public boolean mayAdd(String kind) {
+        return this == ADMINISTRATOR || !OF_THE_DAEMON.contains(kind) && !kind.startsWith("howdah.");
     }
 
     /** The name in configuration, tables and messages. */

@@ -55,6 +55,8 @@ public final class EngineReads {
     private static final Sql ENTER_JOB = FILE.statement("job_enter");
     private static final Sql JOB_CLAIMED = FILE.statement("job_claimed");
     private static final Sql ENTER_WORKFLOW = FILE.statement("workflow_enter");
+    private static final Sql PUT_PIPELINE = FILE.statement("pipeline_put");
+    private static final Sql ENTER_PIPELINE = FILE.statement("pipeline_enter");
     private static final Sql CALENDARS = FILE.statement("holiday_summaries");
     private static final Sql CONNECTIONS_LEFT = FILE.statement("server_connections_left");
     private static final Sql JOB_CAUSES = FILE.statement("job_causes");
@@ -373,6 +375,23 @@ public final class EngineReads {
                 ResultSet row = statement.executeQuery()) {
             row.next();
             return row.getLong("id");
+        }
+    }
+
+    /** Defines a pipeline in the transaction of that connection. */
+    public static void putPipeline(Connection connection, String name, String stages) throws SQLException {
+        try (PreparedStatement statement = PUT_PIPELINE.prepare(connection, name, stages)) {
+            statement.execute();
+        }
+    }
+
+    /** Adds a workflow of a pipeline for each of an array of inputs, in the transaction of that connection; returns their ids. */
+    public static List<Long> addToPipeline(Connection connection, String name, String inputs) throws SQLException {
+        try (PreparedStatement statement = ENTER_PIPELINE.prepare(connection, name, inputs);
+                ResultSet rows = statement.executeQuery()) {
+            List<Long> ids = new ArrayList<>();
+            while (rows.next()) ids.add(rows.getLong("id"));
+            return ids;
         }
     }
 

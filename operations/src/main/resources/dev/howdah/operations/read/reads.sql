@@ -436,3 +436,12 @@ ORDER BY h.calendar;
 -- $1 the jobs, $2 the name or NULL, $3 whether it stays open, $4 to $6 what runs when all have
 -- ended, are done, or one has failed, or NULL.
 SELECT howdah.add_workflow($1::json, $2, $3::boolean, $4::json, $5::json, $6::json) AS id;
+
+-- name: pipeline_put
+-- $1 the name, $2 the stages.
+SELECT howdah.put_pipeline($1, $2::json);
+
+-- name: pipeline_enter
+-- $1 the name, $2 an array of inputs.
+SELECT howdah.add_to_pipeline($1, input) AS id
+FROM json_array_elements($2::json) input;

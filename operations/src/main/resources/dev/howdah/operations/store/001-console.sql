@@ -6,7 +6,8 @@ CREATE TABLE howdah_internal.console_token (
     name text NOT NULL CHECK (name <> '' AND length(name) <= 100),
     hash bytea NOT NULL UNIQUE CHECK (octet_length(hash) = 32),
     role text NOT NULL
-        CHECK (role IN ('worker', 'producer', 'viewer', 'operator', 'administrator')),
+        CHECK (role IN ('worker', 'producer', 'viewer', 'operator', 'submitter',
+            'administrator')),
     queues text[],
     created timestamptz NOT NULL DEFAULT now(),
     created_by text NOT NULL DEFAULT session_user,

@@ -15,7 +15,6 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,8 +36,6 @@ public record ApiRequest(
     /** The longest delay of jobs. */
     private static final Duration LONGEST = Duration.ofDays(366L * 1000);
 
-    private static final Set<String> OF_THE_DAEMON = Set.of("sql", "http");
-
     public ApiRequest {
         names = Map.copyOf(names);
         query = Map.copyOf(query);
@@ -59,15 +56,10 @@ public record ApiRequest(
                             + String.join(", ", caller.queues()) + " only, not " + queue + ".");
     }
 
-    /**
-     * A program adds jobs for handlers of programs. The daemon works some kinds itself, with its own privileges and secrets: a caller
-     * that may add them may run SQL, and send requests, as the daemon.
-     *
-     * @throws ApiProblemException if the caller may not add jobs of that kind to that queue
-     */
+    /** @throws ApiProblemException if the caller may not add jobs of that kind to that queue */
     public void checkJob(String queue, String kind) {
         checkQueue(queue);
-        if (caller.role().isProgram() && (OF_THE_DAEMON.contains(kind) || kind.startsWith("howdah.")))
+        if (!caller.role().mayAdd(kind))
             throw new ApiProblemException(
                     403,
                     "forbidden",

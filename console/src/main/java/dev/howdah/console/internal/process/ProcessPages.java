@@ -22,7 +22,7 @@ public final class ProcessPages {
         pages.add("/processes/{namespace}", Role.VIEWER, new ProcessListPage(data));
         pages.add("/processes/{namespace}/{id}", Role.VIEWER, new ProcessPageController(data));
         ProcessActions process = new ProcessActions(data);
-        actions.add("/processes/{namespace}", Role.ADMINISTRATOR, process.start());
+        actions.add("/processes/{namespace}", Role.SUBMITTER, process.start());
         actions.add("/processes/{namespace}/change", Role.OPERATOR, new ChangeProcesses(data, runs));
         actions.add("/processes/{namespace}/{id}/call", Role.OPERATOR, process.call());
         actions.add("/processes/{namespace}/{id}/notify", Role.OPERATOR, process.send());

@@ -14,8 +14,10 @@ import java.util.List;
 /** {@code /tokens}: add. Safe for use by many threads. */
 public final class TokenRoutes {
     private static final Field NAME = Field.of("name", FieldType.TEXT, "its name, 1 to 100 characters");
-    private static final Field ROLE =
-            Field.of("role", FieldType.TEXT, "worker, producer, viewer, operator or administrator; there may be more");
+    private static final Field ROLE = Field.of(
+            "role",
+            FieldType.TEXT,
+            "worker, producer, viewer, operator, submitter or administrator; there may be more");
 
     private static final Field QUEUES = Field.maybe(
             "queues",

@@ -34,6 +34,7 @@ public final class TokensPage implements PageController {
             Map<String, String> roles = new LinkedHashMap<>();
             roles.put("viewer", "viewer: sees all pages, without secrets");
             roles.put("operator", "operator: also pauses, limits, retries, cancels and repairs");
+            roles.put("submitter", "submitter: also starts processes, and adds jobs by the HTTP API");
             roles.put("administrator", "administrator: also adds, changes and deletes, and manages tokens");
             roles.put("worker", "worker: claims jobs by the HTTP API, and nothing else");
             roles.put("producer", "producer: adds jobs to its queues by the HTTP API, and nothing else");

@@ -34,6 +34,7 @@ import dev.howdah.console.internal.settings.ProgramSettings;
 import dev.howdah.console.internal.settings.SettingsRoutes;
 import dev.howdah.console.internal.sweep.SweepLauncher;
 import dev.howdah.console.internal.token.TokenRoutes;
+import dev.howdah.console.internal.workflow.PipelineRoutes;
 import dev.howdah.console.internal.workflow.WorkflowRoutes;
 import dev.howdah.operations.change.Operations;
 import dev.howdah.operations.list.ListModel;
@@ -97,6 +98,7 @@ record ConsoleApi(
         routes.addAll(FeatureRoutes.of(data));
         routes.addAll(OverviewRoutes.of(data, access));
         routes.addAll(WorkflowRoutes.of(data, access));
+        routes.addAll(PipelineRoutes.of(data));
         routes.addAll(SweepRoutes.of(data, access, launcher));
         routes.addAll(TokenRoutes.of(port.tokens()));
         routes.addAll(SettingsRoutes.of(access, port.logins()));

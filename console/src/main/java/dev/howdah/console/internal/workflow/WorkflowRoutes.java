@@ -1,6 +1,7 @@
 package dev.howdah.console.internal.workflow;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.AccessSettings;
 import dev.howdah.console.internal.api.ApiAnswer;
@@ -42,12 +43,22 @@ public final class WorkflowRoutes {
     private static final Shape ADDED =
             Shape.of("AddedWorkflow", Field.of("id", FieldType.ID, "the id of the workflow"));
 
+    private static final Shape MANY = Shape.of(
+            "NewWorkflows", Field.many("workflows", new Shape("WorkflowOfBatch", NEW.fields()), "1 to 100 workflows"));
+
+    private static final Shape ADDED_MANY =
+            Shape.of("AddedWorkflows", Field.many("workflows", ADDED, "in the order in which they were sent"));
+
+    private static final int MOST = 100;
+    private static final int BATCH_BYTES = 5_000_000;
+
     private WorkflowRoutes() {}
 
     public static List<ApiRoute> of(ConsoleData data, AccessSettings access) {
         IdempotentRequests requests = new IdempotentRequests(data.source(), data.schema());
         return List.of(
                 add(requests, access),
+                addMany(requests),
                 ApiRoute.read("/workflows/{id}", "getWorkflow", "Finds a workflow, with its jobs.")
                         .answers(WorkflowLists.DETAIL.shape())
                         .does(request -> {
@@ -72,35 +83,65 @@ public final class WorkflowRoutes {
                 .keyed()
                 .adds(ADDED)
                 .does(request -> {
-                    check(request);
-                    NewWorkflow workflow = new NewWorkflow(
-                            String.valueOf(json(request, "jobs")),
-                            request.text("name"),
-                            request.body().path("open").asBoolean(),
-                            json(request, "when_ended"),
-                            json(request, "when_done"),
-                            json(request, "when_failed"));
-                    ObjectNode answer = requests.once(request, "/workflows", connection -> {
-                        ObjectNode added = ApiJson.object();
-                        ApiJson.put(added, "id", EngineReads.addWorkflow(connection, workflow));
-                        return added;
-                    });
+                    NewWorkflow workflow = read(request);
+                    ObjectNode answer = requests.once(
+                            request, "/workflows", connection -> added(EngineReads.addWorkflow(connection, workflow)));
                     String path = access.base() + "/api/v1/workflows/"
                             + answer.path("id").asText();
                     return new ApiAnswer(201, answer, Map.of("Location", path));
                 });
     }
 
-    /** Each of its jobs, also those for its end, has to be one that the caller may add by itself. */
-    private static void check(ApiRequest request) {
-        List<JsonNode> jobs = new ArrayList<>();
-        request.body().path("jobs").forEach(jobs::add);
+    private static ApiRoute addMany(IdempotentRequests requests) {
+        return ApiRoute.change("/workflows/batch", "addWorkflows", "Adds up to 100 workflows: all of them, or none.")
+                .role(Role.PRODUCER)
+                .audited("workflows.add")
+                .takes(MANY)
+                .keyed()
+                .upTo(BATCH_BYTES)
+                .adds(ADDED_MANY)
+                .does(request -> {
+                    JsonNode sent = request.body().path("workflows");
+                    if (sent.isEmpty() || sent.size() > MOST)
+                        throw ApiProblemException.invalid(
+                                "workflows has " + sent.size() + " workflows: it has to be 1 to " + MOST);
+                    List<NewWorkflow> many = new ArrayList<>();
+                    for (JsonNode each : sent) many.add(read(request.with((ObjectNode) each)));
+                    return new ApiAnswer(
+                            201,
+                            requests.once(request, "/workflows/batch", connection -> {
+                                ObjectNode answer = ApiJson.object();
+                                ArrayNode items = answer.putArray("workflows");
+                                for (NewWorkflow each : many)
+                                    items.add(added(EngineReads.addWorkflow(connection, each)));
+                                return answer;
+                            }),
+                            Map.of());
+                });
+    }
+
+    private static ObjectNode added(long id) {
+        ObjectNode added = ApiJson.object();
+        ApiJson.put(added, "id", id);
+        return added;
+    }
+
+    private static NewWorkflow read(ApiRequest request) {
+        for (JsonNode each : request.body().path("jobs")) checkJob(request, each, NewJob.DEFAULT_QUEUE);
         for (String each : List.of("when_ended", "when_done", "when_failed"))
-            if (request.body().has(each)) jobs.add(request.body().get(each));
-        for (JsonNode each : jobs)
-            request.checkJob(
-                    each.path("queue").asText(NewJob.DEFAULT_QUEUE),
-                    each.path("kind").asText());
+            if (request.body().has(each)) checkJob(request, request.body().get(each), NewJob.DEFAULT_QUEUE);
+        return new NewWorkflow(
+                String.valueOf(json(request, "jobs")),
+                request.text("name"),
+                request.body().path("open").asBoolean(),
+                json(request, "when_ended"),
+                json(request, "when_done"),
+                json(request, "when_failed"));
+    }
+
+    /** Each job of a workflow, also those for its end, has to be one that the caller may add by itself. */
+    static void checkJob(ApiRequest request, JsonNode job, String usualQueue) {
+        request.checkJob(job.path("queue").asText(usualQueue), job.path("kind").asText());
     }
 
     private static @Nullable String json(ApiRequest request, String name) {

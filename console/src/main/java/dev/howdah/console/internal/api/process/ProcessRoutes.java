@@ -59,6 +59,7 @@ public final class ProcessRoutes {
                                 "/processes/{namespace}",
                                 "startProcess",
                                 "Starts a process, and waits for the answer of its first step.")
+                        .role(Role.SUBMITTER)
                         .audited("processes.start")
                         .takes(ProcessShapes.START)
                         .keyed(KEY_WORDS)
