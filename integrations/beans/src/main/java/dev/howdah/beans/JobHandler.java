@@ -31,22 +31,38 @@ import java.sql.Connection;
 @Documented
 @Executable
 public @interface JobHandler {
-    /** The name of the kind. A bean {@code Kind} of that name gives the queue, the retry policy and the timeout that are not set here. */
+    /** The name of the kind. A constant {@code Kind} of that name of {@link #kinds}, or a bean, says the rest of it once for the handler and for what adds its jobs. */
     String value();
+
+    /**
+     * The class with the constant {@code Kind} of that name, such as {@code Orders.class} with {@code static final Kind<Confirmation> CONFIRM = Kind.of("confirm",
+     * Confirmation.class).queue("mails")}. The type of the payload, the queue, the retry policy and the timeout are those of the constant; the application does not start if
+     * the method or an attribute says something else. Defaults to none: a bean of that name, if there is one.
+     */
+    Class<?> kinds() default void.class;
 
     /** The name of the data source with the jobs. Defaults to the one that the application injects without a name. */
     String dataSource() default "";
 
     /**
      * The queue from which the node claims. The {@code Kind} that adds the jobs has to name it, too: {@code
-     * Kind.of("welcome", Welcome.class).queue("mails")}. Defaults to that of the bean {@code Kind}, or to {@code default}.
+     * Kind.of("welcome", Welcome.class).queue("mails")}. Defaults to that of the {@code Kind}, or to {@code default}.
      */
     String queue() default "";
 
-    /** The maximum number of attempts, the first included. Defaults to zero: as the bean {@code Kind}, or {@code howdah.jobs.attempts}, says. */
+    /** The maximum number of attempts, the first included. Defaults to zero: as the {@code Kind}, or {@code howdah.jobs.attempts}, says. */
     int attempts() default 0;
 
-    /** The maximum run time of one attempt, such as {@code 30s} or {@code 5m}. Defaults to that of the bean {@code Kind}, or to {@code howdah.jobs.timeout}. */
+    /** The delay of the second attempt, such as {@code 10s}; each further one is twice as long. Defaults to that of the {@code Kind}, of a bean {@code RetryPolicy}, or to a second. */
+    String backoff() default "";
+
+    /** The longest delay, where {@link #backoff} is set. Defaults to an hour. */
+    String longestBackoff() default "";
+
+    /** Exceptions after which no further attempt is made, their subclasses included. */
+    Class<? extends Throwable>[] noRetryFor() default {};
+
+    /** The maximum run time of one attempt, such as {@code 30s} or {@code 5m}. Defaults to that of the {@code Kind}, or to {@code howdah.jobs.timeout}. */
     String timeout() default "";
 
     /**
@@ -54,6 +70,21 @@ public @interface JobHandler {
      * stays there. Defaults to zero, which leaves the limit that the database has.
      */
     int limit() default 0;
+
+    /** Names that the kind had before, whose jobs it handles too. Defaults to those of the {@code Kind}. */
+    String[] formerly() default {};
+
+    /** The priority of jobs that its schedules add, from -100 to 100; lower runs first. Defaults to zero: that of the {@code Kind}. */
+    int priority() default 0;
+
+    /** The tags of jobs that its schedules add. Defaults to those of the {@code Kind}. */
+    String[] tags() default {};
+
+    /** The version of the handler, for jobs that wait, as {@code HandlerOptions.handlerVersion} says. Defaults to none. */
+    String version() default "";
+
+    /** Earlier versions whose jobs it goes on with. */
+    String[] alsoRuns() default {};
 
     /**
      * Whether it runs in the job's own transaction: what it and the beans that it calls write in the transaction of the framework commits together with

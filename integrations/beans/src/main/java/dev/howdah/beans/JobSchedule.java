@@ -43,6 +43,15 @@ public @interface JobSchedule {
     /** What happens to times at which no node ran. */
     Schedule.Missed missed() default Schedule.Missed.ONCE;
 
+    /** By how much each job is late at most, at random, such as {@code 30s}: jobs of many schedules do not begin at once. Defaults to nothing. */
+    String jitter() default "";
+
+    /** How long ago a missed time may be, such as {@code 1d}. Defaults to any time. */
+    String catchUp() default "";
+
+    /** The calendar with the days on which no job is added, see {@code Schedules.addHolidays}. Defaults to none. */
+    String calendar() default "";
+
     /** Several schedules of one handler. */
     @Target(ElementType.METHOD)
     @Retention(RetentionPolicy.RUNTIME)

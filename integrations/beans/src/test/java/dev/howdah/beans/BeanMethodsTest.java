@@ -8,6 +8,7 @@ import dev.howdah.beans.internal.handler.BeanMethods;
 import dev.howdah.beans.internal.handler.RefusedStart;
 import dev.howdah.job.Job;
 import dev.howdah.job.Kind;
+import dev.howdah.job.NewJob;
 import dev.howdah.job.Schedule;
 import java.lang.reflect.Method;
 import java.sql.Connection;
@@ -21,6 +22,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What an annotated method says, and which methods are refused. */
 class BeanMethodsTest {
+    static final Kind<Long> CONSTANT = Kind.of("constant", Long.class).queue("fast");
+
     private static final Kind<Long> DECLARED =
             Kind.of("declared", Long.class).queue("slow").timeout(Duration.ofMinutes(3));
 
@@ -45,6 +48,28 @@ class BeanMethodsTest {
 
         @JobHandler("declared")
         void otherPayload(String id) {}
+
+        @JobHandler(value = "declared", queue = "other")
+        void otherQueue(long id) {}
+
+        @JobHandler(value = "constant", kinds = BeanMethodsTest.class)
+        void constant(long id) {}
+
+        @JobHandler(value = "none", kinds = BeanMethodsTest.class)
+        void noConstant(long id) {}
+
+        @JobHandler(value = "backoff", backoff = "PT2H")
+        void longBackoff() {}
+
+        @JobHandler(
+                value = "all",
+                formerly = "old ${kind}",
+                priority = -5,
+                tags = {"nightly", "${kind}"},
+                version = "2",
+                alsoRuns = "1")
+        @JobSchedule(every = "PT1H", jitter = "PT30S", catchUp = "PT1H", calendar = "holidays")
+        void all() {}
 
         @JobHandler("scheduled")
         @JobSchedule(every = "PT10S", name = "often", overlap = Schedule.Overlap.SKIP)
@@ -118,7 +143,7 @@ class BeanMethodsTest {
         BeanMethod full = read("full");
         assertThat(full.kind().name()).isEqualTo("full");
         assertThat(full.queue()).isEqualTo("mails");
-        assertThat(full.timeout()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(full.kind().timeoutOrNull()).isEqualTo(Duration.ofSeconds(30));
         assertThat(full.dataSource()).isEqualTo("stock");
         assertThat(full.payload().getTypeName()).isEqualTo("java.util.List<java.lang.String>");
         assertThat(BeanMethods.hasPlaceholders(method("full"))).isTrue();
@@ -129,6 +154,23 @@ class BeanMethodsTest {
     @Test
     void kind_thatIsABean_givesWhatTheAnnotationDoesNotSay() {
         assertThat(read("declared").queue()).isEqualTo("slow");
+    }
+
+    @Test
+    void kind_thatIsAConstant_givesWhatTheAnnotationDoesNotSay() {
+        assertThat(read("constant").queue()).isEqualTo("fast");
+    }
+
+    @Test
+    @SuppressWarnings("unchecked") // it has no payload
+    void schedule_addsJobsWithThePriorityAndTheTagsOfTheAnnotation() {
+        BeanMethod all = read("all");
+        NewJob<Void> added = NewJob.of((Kind<Void>) all.kind());
+        assertThat(added.priority()).isEqualTo(-5);
+        assertThat(added.options()).contains("nightly", "full");
+        assertThat(all.schedules()).hasSize(1);
+        assertThatThrownBy(() -> all.kind().formerly("old full")).hasMessageContaining("already");
+        assertThat(BeanMethods.hasPlaceholders(method("all"))).isTrue();
     }
 
     @Test
@@ -143,6 +185,9 @@ class BeanMethodsTest {
             delimiter = '|',
             value = {
                 "otherPayload|its payload is java.lang.String, and that of the bean",
+                "otherQueue|its queue is other, and that of its Kind declared is slow",
+                "noConstant|has no constant Kind with the name \"none\"",
+                "longBackoff|a backoff of PT2H is longer than the longest one",
                 "twice|The kind \"plain\" has two handlers",
                 "hidden|is private",
                 "ofTheClass|is static",

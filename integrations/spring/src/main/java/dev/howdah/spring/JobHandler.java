@@ -71,6 +71,21 @@ public @interface JobHandler {
      */
     int limit() default 0;
 
+    /** Names that the kind had before, whose jobs it handles too. Defaults to those of the {@code Kind}. */
+    String[] formerly() default {};
+
+    /** The priority of jobs that its schedules add, from -100 to 100; lower runs first. Defaults to zero: that of the {@code Kind}. */
+    int priority() default 0;
+
+    /** The tags of jobs that its schedules add. Defaults to those of the {@code Kind}. */
+    String[] tags() default {};
+
+    /** The version of the handler, for jobs that wait, as {@code HandlerOptions.handlerVersion} says. Defaults to none. */
+    String version() default "";
+
+    /** Earlier versions whose jobs it goes on with. */
+    String[] alsoRuns() default {};
+
     /**
      * Whether it runs in the job's own transaction: what it writes through Spring, by {@code JdbcTemplate} or a repository, commits together with the end of the job,
      * exactly once. Defaults to no.

@@ -3,12 +3,12 @@ package dev.howdah.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.howdah.beans.internal.handler.RefusedStart;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.Kind;
 import dev.howdah.spi.RetryPolicy;
-import dev.howdah.spring.internal.failure.StartFailure;
 import dev.howdah.spring.internal.failure.StartFailureAnalyzer;
 import java.sql.Connection;
 import java.time.Duration;
@@ -256,7 +256,7 @@ class StartFailuresTest {
                 new org.springframework.beans.factory.support.DefaultListableBeanFactory();
         beans.registerBeanDefinition("bean", new org.springframework.beans.factory.support.RootBeanDefinition(bean));
         Throwable thrown = catchThrowable(() -> new dev.howdah.spring.internal.handler.HandlerMethods(beans).find());
-        assertThat(thrown).isInstanceOf(StartFailure.class);
+        assertThat(thrown).isInstanceOf(RefusedStart.class);
         FailureAnalysis told = analysis(thrown);
         assertThat(told.getDescription()).contains(words);
         assertThat(told.getAction()).isNotBlank();

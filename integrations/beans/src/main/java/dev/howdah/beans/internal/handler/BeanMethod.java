@@ -1,6 +1,5 @@
 package dev.howdah.beans.internal.handler;
 
-import dev.howdah.beans.JobHandler;
 import dev.howdah.job.HandlerOptions;
 import dev.howdah.job.Job;
 import dev.howdah.job.Jobs;
@@ -12,9 +11,9 @@ import dev.howdah.job.Schedule;
 import dev.howdah.spi.RetryPolicy;
 import java.lang.reflect.Type;
 import java.sql.Connection;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +22,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param place the method, for messages
  * @param payload the type of the payload
- * @param marked its annotation, placeholders unresolved
- * @param timeout null: the default
+ * @param transactional whether it runs in the job's own transaction
+ * @param retries what its annotation says of them
+ * @param options what else its annotation says
+ * @param limit over all nodes; 0: none is set
  * @param schedules those that add its jobs
  * @param removed names of schedules that are switched off
  */
@@ -35,8 +36,10 @@ public record BeanMethod(
         String dataSource,
         Type payload,
         List<HandlerSignature.Role> roles,
-        JobHandler marked,
-        @Nullable Duration timeout,
+        boolean transactional,
+        HandlerRetries retries,
+        Consumer<HandlerOptions> options,
+        int limit,
         List<Schedule> schedules,
         List<String> removed) {
     /** Calls a method of a bean, which is looked up for each call. */
@@ -54,21 +57,17 @@ public record BeanMethod(
     /**
      * Registers it.
      *
-     * @param bounded a retry policy with that maximum number of attempts
+     * @param bounded the application's policy with that maximum number of attempts
+     * @param usual that of handlers that set none
      */
-    public void register(JobsBuilder builder, IntFunction<RetryPolicy> bounded) {
-        register(builder, kind, bounded);
+    public void register(JobsBuilder builder, IntFunction<RetryPolicy> bounded, int usual) {
+        RetryPolicy own = retries.policy(kind.retriesOrNull(), bounded, usual);
+        register(builder, kind, own == null ? options : options.andThen(its -> its.retries(own)));
     }
 
-    private <T> void register(JobsBuilder builder, Kind<T> its, IntFunction<RetryPolicy> bounded) {
-        if (marked.transactional())
-            builder.handleInTransactionWithOutcome(its, this::call, options -> set(options, bounded));
-        else builder.handleWithOutcome(its, (given, job) -> call(given, job, null), options -> set(options, bounded));
-    }
-
-    private void set(HandlerOptions options, IntFunction<RetryPolicy> bounded) {
-        if (marked.attempts() > 0) options.retries(bounded.apply(marked.attempts()));
-        if (timeout != null) options.timeout(timeout);
+    private <T> void register(JobsBuilder builder, Kind<T> its, Consumer<HandlerOptions> with) {
+        if (transactional) builder.handleInTransactionWithOutcome(its, this::call, with);
+        else builder.handleWithOutcome(its, (given, job) -> call(given, job, null), with);
     }
 
     private Outcome call(@Nullable Object given, Job job, @Nullable Connection connection) throws Exception {
@@ -89,7 +88,7 @@ public record BeanMethod(
     /** Writes its limit and its schedules to the database. */
     public void store(Jobs jobs) {
         NewJob<Void> job = withoutPayload();
-        if (marked.limit() > 0) jobs.admin().setLimit(queue(), kind.name(), marked.limit());
+        if (limit > 0) jobs.admin().setLimit(queue(), kind.name(), limit);
         for (Schedule each : schedules) jobs.schedule(each, job);
         removed.forEach(jobs.schedules()::remove);
     }

@@ -2,9 +2,9 @@ package dev.howdah.beans.internal.handler;
 
 import dev.howdah.beans.JobHandler;
 import dev.howdah.beans.JobSchedule;
+import dev.howdah.job.HandlerOptions;
 import dev.howdah.job.Kind;
 import dev.howdah.job.Schedule;
-import dev.howdah.spi.TypeReference;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.time.Duration;
@@ -13,7 +13,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -29,8 +32,10 @@ public final class BeanMethods {
         Duration duration(String text);
     }
 
+    private static final Duration LONGEST_BACKOFF = Duration.ofHours(1);
+
     private final Texts texts;
-    private final List<? extends Kind<?>> declared;
+    private final DeclaredKinds declared;
     private final List<BeanMethod> all = new ArrayList<>();
     private final Map<String, BeanMethod> byKind = new HashMap<>();
     private final Set<String> schedules = new HashSet<>();
@@ -38,7 +43,7 @@ public final class BeanMethods {
     /** @param declared the beans of the type {@code Kind} */
     public BeanMethods(Texts texts, List<? extends Kind<?>> declared) {
         this.texts = texts;
-        this.declared = declared;
+        this.declared = new DeclaredKinds(declared);
     }
 
     /** Those that have been read. */
@@ -47,21 +52,53 @@ public final class BeanMethods {
     }
 
     /**
-     * Reads a method that has one of the annotations.
+     * A method with its annotations, as a framework has found them.
+     *
+     * @param bean the class of the bean
+     * @param handler null: it has none
+     * @param types what a type is in the class of the bean
+     */
+    public record Marked(
+            Method method,
+            Class<?> bean,
+            @Nullable JobHandler handler,
+            List<JobSchedule> schedules,
+            UnaryOperator<Type> types) {}
+
+    /**
+     * Reads a method that has one of the annotations itself.
      *
      * @throws RefusedStart if it cannot handle jobs
      */
     public void read(Method method, BeanMethod.Call call) {
-        String place = place(method);
-        JobHandler marked = method.getAnnotation(JobHandler.class);
-        if (marked == null)
+        Class<?> bean = method.getDeclaringClass();
+        Marked marked = new Marked(
+                method,
+                bean,
+                method.getAnnotation(JobHandler.class),
+                List.of(method.getAnnotationsByType(JobSchedule.class)),
+                type -> type);
+        if (marked.handler() != null) HandlerSignature.checkCallable(method, place(bean, method));
+        read(marked, call);
+    }
+
+    /**
+     * Reads a method.
+     *
+     * @throws RefusedStart if it cannot handle jobs
+     */
+    public BeanMethod read(Marked marked, BeanMethod.Call call) {
+        String place = place(marked.bean(), marked.method());
+        JobHandler handler = marked.handler();
+        if (handler == null)
             throw new RefusedStart(
                     place + " has a @JobSchedule and no @JobHandler: a schedule needs a kind.",
-                    "Add @JobHandler(\"" + method.getName() + "\").");
-        HandlerSignature signature = HandlerSignature.of(method, place, marked.transactional());
+                    "Add @JobHandler(\"" + marked.method().getName() + "\").");
+        HandlerSignature signature =
+                HandlerSignature.of(marked.method(), place, handler.transactional(), marked.types());
         BeanMethod read;
         try {
-            read = read(method, call, place, marked, signature);
+            read = read(place, call, handler, marked.schedules(), signature);
         } catch (IllegalArgumentException e) {
             throw new RefusedStart(place + " cannot handle jobs: " + e.getMessage() + ".", "Change its annotation.", e);
         }
@@ -78,32 +115,38 @@ public final class BeanMethods {
                         place + ": there are two schedules named \"" + each.name() + "\".",
                         "Name each: @JobSchedule(name = ..., cron = ...).");
         all.add(read);
+        return read;
     }
 
     /** Returns whether its annotations have placeholders, so that it can be read only when the application starts. */
     public static boolean hasPlaceholders(Method method) {
-        JobHandler marked = method.getAnnotation(JobHandler.class);
-        Stream<String> own = marked == null
-                ? Stream.of()
-                : Stream.of(marked.value(), marked.dataSource(), marked.queue(), marked.timeout());
-        Stream<String> ofSchedules = Stream.of(method.getAnnotationsByType(JobSchedule.class))
-                .flatMap(each -> Stream.of(each.cron(), each.zone(), each.every(), each.name()));
-        return Stream.concat(own, ofSchedules).anyMatch(each -> each.contains("$"));
+        return Stream.of(method.getAnnotations())
+                .anyMatch(each -> each.toString().contains("${"));
     }
 
     private BeanMethod read(
-            Method method, BeanMethod.Call call, String place, JobHandler marked, HandlerSignature signature) {
-        Kind<?> kind = kind(texts.resolve(marked.value()), signature.payload());
-        String queue = texts.resolve(marked.queue());
-        if (!queue.isEmpty()) kind = kind.queue(queue);
-        if (marked.attempts() < 0 || marked.limit() < 0)
-            throw new IllegalArgumentException("attempts and limit are 1 or more; 0 is as the defaults say, not "
-                    + Math.min(marked.attempts(), marked.limit()));
+            String place,
+            BeanMethod.Call call,
+            JobHandler marked,
+            List<JobSchedule> times,
+            HandlerSignature signature) {
+        if (marked.limit() < 0)
+            throw new IllegalArgumentException(
+                    "a limit is 1 or more; 0 leaves that of the database, not " + marked.limit());
         Duration timeout = duration(marked.timeout());
-        if (timeout != null) kind = kind.timeout(timeout);
+        HandlerRetries retries = new HandlerRetries(
+                marked.attempts(),
+                duration(marked.backoff()),
+                Objects.requireNonNullElse(duration(marked.longestBackoff()), LONGEST_BACKOFF),
+                List.of(marked.noRetryFor()));
+        Kind<?> kind = declared.find(texts.resolve(marked.value()), marked.kinds(), signature.payload());
+        kind = DeclaredKinds.withAttributes(kind, texts.resolve(marked.queue()), timeout, retries);
+        if (marked.formerly().length > 0) kind = kind.formerly(resolved(marked.formerly()));
+        if (marked.priority() != 0) kind = kind.priority(marked.priority());
+        if (marked.tags().length > 0) kind = kind.tags(resolved(marked.tags()));
         List<Schedule> its = new ArrayList<>();
         List<String> removed = new ArrayList<>();
-        for (JobSchedule each : method.getAnnotationsByType(JobSchedule.class)) {
+        for (JobSchedule each : times) {
             if (signature.payload() != Void.class)
                 throw new IllegalArgumentException(
                         "a handler with a @JobSchedule has no parameter for a payload: its schedule has none to give");
@@ -119,22 +162,26 @@ public final class BeanMethods {
                 texts.resolve(marked.dataSource()),
                 signature.payload(),
                 signature.roles(),
-                marked,
-                timeout,
+                marked.transactional(),
+                retries,
+                options(marked, timeout),
+                marked.limit(),
                 its,
                 removed);
     }
 
-    /** The application's bean of that name, with its queue, retries and timeout; one without these if there is none. */
-    private Kind<?> kind(String name, Type payload) {
-        for (Kind<?> each : declared) {
-            if (!each.name().equals(name)) continue;
-            if (!each.type().equals(payload))
-                throw new IllegalArgumentException("its payload is " + payload.getTypeName() + ", and that of the bean "
-                        + each + " is another one");
-            return each;
-        }
-        return payload instanceof Class<?> plain ? Kind.of(name, plain) : Kind.of(name, TypeReference.of(payload));
+    private Consumer<HandlerOptions> options(JobHandler marked, @Nullable Duration timeout) {
+        String version = texts.resolve(marked.version());
+        String[] earlier = resolved(marked.alsoRuns());
+        return options -> {
+            if (timeout != null) options.timeout(timeout);
+            if (!version.isEmpty()) options.handlerVersion(version);
+            if (earlier.length > 0) options.alsoRuns(earlier);
+        };
+    }
+
+    private String[] resolved(String[] all) {
+        return Stream.of(all).map(texts::resolve).toArray(String[]::new);
     }
 
     /** Null: it is switched off. */
@@ -146,6 +193,12 @@ public final class BeanMethods {
         if (cron.equals("-")) return null;
         Schedule schedule = every == null ? Schedule.cron(name, cron) : Schedule.every(name, every);
         if (every == null) schedule = schedule.zone(texts.resolve(marked.zone()));
+        Duration jitter = duration(marked.jitter());
+        Duration catchUp = duration(marked.catchUp());
+        String calendar = texts.resolve(marked.calendar());
+        if (jitter != null) schedule = schedule.jitter(jitter);
+        if (catchUp != null) schedule = schedule.catchUp(catchUp);
+        if (!calendar.isEmpty()) schedule = schedule.calendar(calendar);
         return schedule.overlap(marked.overlap()).missed(marked.missed());
     }
 
@@ -159,12 +212,11 @@ public final class BeanMethods {
         }
     }
 
-    private static String place(Method method) {
+    /** What messages call it. */
+    public static String place(Class<?> bean, Method method) {
         return Stream.of(method.getParameterTypes())
                 .map(Class::getSimpleName)
-                .collect(Collectors.joining(
-                        ", ",
-                        "Method " + method.getDeclaringClass().getSimpleName() + "." + method.getName() + "(",
-                        ")"));
+                .collect(
+                        Collectors.joining(", ", "Method " + bean.getSimpleName() + "." + method.getName() + "(", ")"));
     }
 }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -38,17 +39,27 @@ record HandlerSignature(List<Role> roles, Type payload) {
     private static final String RIGHT =
             "Give it one parameter for the payload, or none, and if needed a dev.howdah.job.Job.";
 
-    /** @throws RefusedStart if it cannot be a handler's */
-    static HandlerSignature of(Method method, String place, boolean transactional) {
+    /** @throws RefusedStart if a framework cannot call it by itself */
+    static void checkCallable(Method method, String place) {
         if (Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers()))
             throw new RefusedStart(
                     place + " is " + (Modifier.isStatic(method.getModifiers()) ? "static" : "private")
                             + ", and the bean cannot be asked to run it.",
                     "Make it a package-private or public method of the bean.");
+    }
+
+    /**
+     * Reads the parameters.
+     *
+     * @param types what a type is in the class of the bean
+     * @throws RefusedStart if it cannot be a handler's
+     */
+    static HandlerSignature of(Method method, String place, boolean transactional, UnaryOperator<Type> types) {
         checkReturned(method, place);
         List<Role> roles = new ArrayList<>();
         Type payload = Void.class;
-        for (Type type : method.getGenericParameterTypes()) {
+        for (Type given : method.getGenericParameterTypes()) {
+            Type type = types.apply(given);
             Role role = type == Job.class ? Role.JOB : type == Connection.class ? Role.CONNECTION : Role.PAYLOAD;
             if (roles.contains(role))
                 throw new RefusedStart(
@@ -74,7 +85,9 @@ record HandlerSignature(List<Role> roles, Type payload) {
             throw new RefusedStart(
                     place + (suspended ? " is a suspending function" : " returns a " + returned.getName())
                             + ": its job would be done before its work is.",
-                    "Let it return when the work is done; a handler has a thread of its own.");
+                    suspended
+                            ? "Register it by a bean JobsCustomizer, with handlers { handle(kind) { ... } } of howdah-kotlin."
+                            : "Let it return when the work is done; a handler has a thread of its own.");
     }
 
     private static boolean isLate(Class<?> type) {

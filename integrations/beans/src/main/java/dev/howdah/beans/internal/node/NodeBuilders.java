@@ -75,7 +75,7 @@ final class NodeBuilders {
         for (JobsCustomizer each : beans.all(JobsCustomizer.class)) each.customize(builder);
         for (BeanMethod each : methods) {
             try {
-                each.register(builder, retries());
+                each.register(builder, retries(), settings.attempts());
             } catch (IllegalArgumentException e) {
                 throw new RefusedStart(
                         each.place() + " cannot handle jobs: " + e.getMessage() + ".",

@@ -1,9 +1,9 @@
 package dev.howdah.spring.internal.config;
 
+import dev.howdah.beans.internal.handler.RefusedStart;
 import dev.howdah.console.Console;
 import dev.howdah.console.ConsoleBuilder;
 import dev.howdah.spring.HowdahProperties;
-import dev.howdah.spring.internal.failure.StartFailure;
 import java.net.URI;
 import java.util.Objects;
 import javax.sql.DataSource;
@@ -39,14 +39,14 @@ public final class ConsoleLifecycle implements SmartLifecycle {
             console = started;
             log.info("the console is at {}", settings.login() ? started.link() : started.address());
         } catch (LinkageError e) {
-            throw new StartFailure(
+            throw new RefusedStart(
                     "howdah-console needs Jetty 12.1, and another version of it is on the class path: " + e.getMessage()
                             + ".",
                     "Set the version of Jetty that Spring Boot manages: the property jetty.version of Maven, to 12.1.12 or"
                             + " newer. An application whose own web server is an older Jetty does without the console.",
                     e);
         } catch (IllegalArgumentException | IllegalStateException e) {
-            throw new StartFailure(
+            throw new RefusedStart(
                     "The console cannot be served: " + e.getMessage() + ".",
                     "Set howdah.console.port to another one.",
                     e);

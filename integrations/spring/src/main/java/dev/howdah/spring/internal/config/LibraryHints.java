@@ -1,5 +1,7 @@
 package dev.howdah.spring.internal.config;
 
+import dev.howdah.beans.JobHandler;
+import dev.howdah.beans.JobSchedule;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -13,8 +15,14 @@ import org.springframework.aot.hint.TypeReference;
 
 /** What a native image has to know of the library: its SQL, and what it calls by reflection. */
 final class LibraryHints implements RuntimeHintsRegistrar {
-    private static final List<Class<?>> PROXIES =
-            List.of(Connection.class, Statement.class, PreparedStatement.class, CallableStatement.class);
+    private static final List<Class<?>> PROXIES = List.of(
+            Connection.class,
+            Statement.class,
+            PreparedStatement.class,
+            CallableStatement.class,
+            // The annotations of all frameworks, which stand for those of Spring.
+            JobHandler.class,
+            JobSchedule.class);
 
     /** The driver makes them, by the name in a property of the connection. */
     private static final List<String> SOCKETS =

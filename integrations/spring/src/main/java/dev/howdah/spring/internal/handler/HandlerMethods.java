@@ -1,75 +1,61 @@
 package dev.howdah.spring.internal.handler;
 
+import dev.howdah.beans.internal.handler.BeanMethod;
+import dev.howdah.beans.internal.handler.BeanMethods;
+import dev.howdah.beans.internal.handler.RefusedStart;
 import dev.howdah.job.Kind;
-import dev.howdah.job.Schedule;
 import dev.howdah.spring.HowdahInstallation;
 import dev.howdah.spring.JobHandler;
 import dev.howdah.spring.JobSchedule;
-import dev.howdah.spring.internal.failure.StartFailure;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.convert.DurationStyle;
+import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.util.ReflectionUtils;
 
 /** Finds the methods of an application's beans that handle jobs. */
-public final class HandlerMethods {
-    private static final Duration LONGEST_BACKOFF = Duration.ofHours(1);
-
+public final class HandlerMethods implements BeanMethods.Texts {
     private final ConfigurableListableBeanFactory beans;
-    private final DeclaredKinds kinds;
 
     public HandlerMethods(ConfigurableListableBeanFactory beans) {
         this.beans = beans;
-        this.kinds = new DeclaredKinds(beans);
     }
 
     /**
      * Finds all, without making a bean that is not there yet.
      *
-     * @throws StartFailure if one cannot be a handler, or two handle the same kind
+     * @throws RefusedStart if one cannot be a handler, or two handle the same kind
      */
-    public List<HandlerMethod> find() {
-        Map<String, HandlerMethod> byKind = new LinkedHashMap<>();
-        Set<String> schedules = new HashSet<>();
+    public List<BeanMethod> find() {
+        List<Kind<?>> declared = new ArrayList<>();
+        for (Kind<?> each : beans.getBeansOfType(Kind.class, true, false).values()) declared.add(each);
+        BeanMethods methods = new BeanMethods(this, declared);
         for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
             Class<?> type = type(name);
             if (type == null || !AnnotationUtils.isCandidateClass(type, List.of(JobHandler.class, JobSchedule.class)))
                 continue;
-            for (Method method : MethodIntrospector.selectMethods(
-                    type, (org.springframework.util.ReflectionUtils.MethodFilter) HandlerMethods::isMarked)) {
-                HandlerMethod found = handler(name, type, method);
-                HandlerMethod other = byKind.putIfAbsent(
-                        found.installation() + '\n' + found.kind().name(), found);
-                if (other != null)
-                    throw new StartFailure(
-                            "The kind \"" + found.kind().name() + "\" has two handlers: " + other.place() + " and "
-                                    + found.place() + ".",
-                            "Give one of them another kind.");
-                for (Schedule each : found.schedules())
-                    if (!schedules.add(found.installation() + '\n' + each.name()))
-                        throw new StartFailure(
-                                found.place() + ": there are two schedules named \"" + each.name() + "\".",
-                                "Name each: @JobSchedule(name = ..., cron = ...).");
-            }
+            for (Method method :
+                    MethodIntrospector.selectMethods(type, (ReflectionUtils.MethodFilter) HandlerMethods::isMarked))
+                read(name, type, method, methods);
         }
-        return List.copyOf(byKind.values());
+        return methods.all();
     }
 
     private @Nullable Class<?> type(String bean) {
@@ -88,94 +74,61 @@ public final class HandlerMethods {
                         .isEmpty();
     }
 
-    private HandlerMethod handler(String bean, Class<?> type, Method method) {
-        String place = place(type, method);
+    private void read(String bean, Class<?> type, Method method, BeanMethods methods) {
         JobHandler marked = AnnotatedElementUtils.findMergedAnnotation(method, JobHandler.class);
-        if (marked == null)
-            throw new StartFailure(
-                    place + " has a @JobSchedule and no @JobHandler: a schedule needs a kind.",
-                    "Add @JobHandler(\"" + method.getName() + "\").");
-        HandlerParameters parameters = HandlerParameters.of(method, type, place, marked.transactional());
-        boolean hasPayload = parameters.payload() != Void.class;
+        List<dev.howdah.beans.JobSchedule> schedules =
+                AnnotatedElementUtils.getMergedRepeatableAnnotations(method, JobSchedule.class).stream()
+                        .map(each ->
+                                as(dev.howdah.beans.JobSchedule.class, AnnotationUtils.getAnnotationAttributes(each)))
+                        .toList();
+        Method callable = marked == null ? method : callable(bean, type, method);
+        BeanMethod read = methods.read(
+                new BeanMethods.Marked(
+                        method,
+                        type,
+                        handler(marked),
+                        schedules,
+                        given -> GenericTypeResolver.resolveType(given, type)),
+                values -> invoke(callable, beans.getBean(bean), values));
+        if (!read.dataSource().isEmpty()
+                && !List.of(beans.getBeanNamesForType(HowdahInstallation.class)).contains(read.dataSource()))
+            throw new RefusedStart(
+                    read.place() + " cannot handle jobs: there is no bean HowdahInstallation with the name "
+                            + read.dataSource() + ".",
+                    "Change its annotation.");
+    }
+
+    /** The annotation of all frameworks; what is an installation in Spring is a data source in others. */
+    private static dev.howdah.beans.@Nullable JobHandler handler(@Nullable JobHandler marked) {
+        if (marked == null) return null;
+        Map<String, @Nullable Object> attributes = new LinkedHashMap<>(AnnotationUtils.getAnnotationAttributes(marked));
+        attributes.put("dataSource", attributes.remove("installation"));
+        return as(dev.howdah.beans.JobHandler.class, attributes);
+    }
+
+    private static <A extends Annotation> A as(Class<A> type, Map<String, @Nullable Object> attributes) {
+        return MergedAnnotation.of(type, attributes).synthesize();
+    }
+
+    private static @Nullable Object invoke(Method method, Object bean, @Nullable Object[] values) throws Exception {
         try {
-            if (marked.limit() < 0)
-                throw new IllegalArgumentException(
-                        "a limit is 1 or more; 0 leaves that of the database, not " + marked.limit());
-            Duration timeout = duration(marked.timeout());
-            HandlerRetries retries = new HandlerRetries(
-                    marked.attempts(),
-                    duration(marked.backoff()),
-                    Objects.requireNonNullElse(duration(marked.longestBackoff()), LONGEST_BACKOFF),
-                    List.of(marked.noRetryFor()));
-            Kind<?> kind = kinds.find(resolved(marked.value()), marked.kinds(), parameters.payload());
-            kind = DeclaredKinds.withAttributes(kind, resolved(marked.queue()), timeout, retries);
-            List<Schedule> schedules = new ArrayList<>();
-            List<String> removed = new ArrayList<>();
-            for (JobSchedule each : AnnotatedElementUtils.getMergedRepeatableAnnotations(method, JobSchedule.class)) {
-                if (hasPayload)
-                    throw new IllegalArgumentException(
-                            "a handler with a @JobSchedule has no parameter for a payload: its schedule has none to give");
-                String name = each.name().isEmpty() ? kind.name() : resolved(each.name());
-                Schedule schedule = schedule(each, name);
-                if (schedule == null) removed.add(name);
-                else schedules.add(schedule);
-            }
-            return new HandlerMethod(
-                    place,
-                    installation(marked),
-                    bean(bean),
-                    callable(bean, method, place),
-                    kind,
-                    HandlerMethod.withoutPayload(kind).queue(),
-                    parameters.all(),
-                    marked.transactional(),
-                    retries,
-                    timeout,
-                    marked.limit(),
-                    schedules,
-                    removed);
-        } catch (IllegalArgumentException e) {
-            throw new StartFailure(place + " cannot handle jobs: " + e.getMessage() + ".", "Change its annotation.", e);
+            return method.invoke(bean, values);
+        } catch (InvocationTargetException e) {
+            Throwable thrown = e.getCause();
+            if (thrown instanceof Exception exception) throw exception;
+            if (thrown instanceof Error error) throw error;
+            throw e;
         }
     }
 
-    private String installation(JobHandler marked) {
-        String name = resolved(marked.installation());
-        if (!name.isEmpty()
-                && !List.of(beans.getBeanNamesForType(HowdahInstallation.class)).contains(name))
-            throw new IllegalArgumentException("there is no bean HowdahInstallation with the name " + name);
-        return name;
-    }
-
-    /** Null: it is switched off. */
-    private @Nullable Schedule schedule(JobSchedule marked, String name) {
-        String cron = resolved(marked.cron());
-        Duration every = duration(marked.every());
-        if (cron.isEmpty() == (every == null))
-            throw new IllegalArgumentException("the schedule " + name + " needs one of cron and every");
-        if (cron.equals("-")) return null;
-        Schedule schedule = every == null ? Schedule.cron(name, cron) : Schedule.every(name, every);
-        if (every == null) schedule = schedule.zone(resolved(marked.zone()));
-        Duration jitter = duration(marked.jitter());
-        Duration catchUp = duration(marked.catchUp());
-        String calendar = resolved(marked.calendar());
-        if (jitter != null) schedule = schedule.jitter(jitter);
-        if (catchUp != null) schedule = schedule.catchUp(catchUp);
-        if (!calendar.isEmpty()) schedule = schedule.calendar(calendar);
-        return schedule.overlap(marked.overlap()).missed(marked.missed());
-    }
-
-    private Supplier<Object> bean(String name) {
-        return () -> beans.getBean(name);
-    }
-
-    private Method callable(String bean, Method method, String place) {
+    private Method callable(String bean, Class<?> type, Method method) {
+        String place = BeanMethods.place(type, method);
         Class<?> exposed = beans.getType(bean, false);
         Method callable;
         try {
             callable = exposed == null ? method : AopUtils.selectInvocableMethod(method, exposed);
         } catch (IllegalStateException e) {
-            throw new StartFailure(
+            throw new RefusedStart(
                     place + " cannot be called through the proxy of its bean: " + e.getMessage(),
                     "Make it public and put it into an interface of the bean, or let Spring proxy classes"
                             + " (spring.aop.proxy-target-class=true).",
@@ -185,36 +138,19 @@ public final class HandlerMethods {
                 && exposed != null
                 && exposed != method.getDeclaringClass()
                 && Modifier.isPrivate(callable.getModifiers()))
-            throw new StartFailure(
+            throw new RefusedStart(
                     place + " is private, and its bean is a proxy.", "Make it package-private or public.");
         ReflectionUtils.makeAccessible(callable);
         return callable;
     }
 
-    private @Nullable Duration duration(String text) {
-        String value = resolved(text);
-        if (value.isEmpty()) return null;
-        try {
-            return DurationStyle.detectAndParse(value);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("\"" + value + "\" is no time such as 30s, 5m or PT1H", e);
-        }
+    @Override
+    public Duration duration(String text) {
+        return DurationStyle.detectAndParse(text);
     }
 
-    private String resolved(String text) {
+    @Override
+    public String resolve(String text) {
         return Objects.requireNonNullElse(beans.resolveEmbeddedValue(text), "");
-    }
-
-    private static String place(Class<?> type, Method method) {
-        StringBuilder place = new StringBuilder("Method ")
-                .append(type.getSimpleName())
-                .append('.')
-                .append(method.getName())
-                .append('(');
-        for (Class<?> each : method.getParameterTypes()) {
-            if (place.charAt(place.length() - 1) != '(') place.append(", ");
-            place.append(each.getSimpleName());
-        }
-        return place.append(')').toString();
     }
 }

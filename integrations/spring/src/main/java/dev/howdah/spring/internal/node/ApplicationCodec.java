@@ -1,11 +1,11 @@
 package dev.howdah.spring.internal.node;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.howdah.beans.internal.handler.RefusedStart;
 import dev.howdah.spi.JacksonPayloadCodec;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spring.HowdahProperties;
 import dev.howdah.spring.Jackson3PayloadCodec;
-import dev.howdah.spring.internal.failure.StartFailure;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.util.ClassUtils;
@@ -25,7 +25,7 @@ final class ApplicationCodec {
         if (newer != null) return newer;
         ObjectMapper mapper = beans.getBeanProvider(ObjectMapper.class).getIfAvailable();
         if (mapper != null) return JacksonPayloadCodec.of(mapper);
-        throw new StartFailure(
+        throw new RefusedStart(
                 "howdah.json=spring, and the application has no ObjectMapper.",
                 "Add the dependency spring-boot-starter-json (spring-boot-starter-jackson in Spring Boot 4), or remove the property.");
     }

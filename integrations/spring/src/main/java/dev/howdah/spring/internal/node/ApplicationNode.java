@@ -1,12 +1,12 @@
 package dev.howdah.spring.internal.node;
 
+import dev.howdah.beans.internal.handler.BeanMethod;
+import dev.howdah.beans.internal.handler.RefusedStart;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.JobsException;
 import dev.howdah.process.ProcessException;
 import dev.howdah.process.Processes;
 import dev.howdah.spring.HowdahProperties;
-import dev.howdah.spring.internal.failure.StartFailure;
-import dev.howdah.spring.internal.handler.HandlerMethod;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -63,28 +63,28 @@ public final class ApplicationNode implements SmartLifecycle {
     }
 
     private void startJobs() {
-        List<HandlerMethod> handlers = builders.handlers();
+        List<BeanMethod> handlers = builders.handlers();
         kinds = names(handlers);
         jobs = started(builders, tables, handlers);
         if (jobs != null) log.info("jobs of the kinds {} are handled here", kinds);
         for (OtherInstallations.Parts each : others.all()) {
-            List<HandlerMethod> theirs = each.builders().handlers();
+            List<BeanMethod> theirs = each.builders().handlers();
             Jobs node = started(each.builders(), each.tables(), theirs);
             if (node == null) continue;
             more.add(node);
             log.info(
                     "jobs of the kinds {} of {} are handled here",
                     names(theirs),
-                    theirs.get(0).installation());
+                    theirs.get(0).dataSource());
         }
     }
 
-    private static List<String> names(List<HandlerMethod> handlers) {
+    private static List<String> names(List<BeanMethod> handlers) {
         return handlers.stream().map(each -> each.kind().name()).sorted().toList();
     }
 
     /** Null: there is nothing to handle. */
-    private static @Nullable Jobs started(NodeBuilders builders, TablesGuard tables, List<HandlerMethod> handlers) {
+    private static @Nullable Jobs started(NodeBuilders builders, TablesGuard tables, List<BeanMethod> handlers) {
         if (handlers.isEmpty() && !builders.hasJobsCustomizer()) return null;
         tables.checkJobs();
         Jobs node = builders.node(handlers).start();
@@ -108,8 +108,8 @@ public final class ApplicationNode implements SmartLifecycle {
     }
 
     /** What the library says about the database. */
-    public static StartFailure refused(RuntimeException e) {
-        return new StartFailure(
+    public static RefusedStart refused(RuntimeException e) {
+        return new RefusedStart(
                 "Howdah cannot use the application's data source: " + e.getMessage() + ".",
                 "It needs PostgreSQL 13 or newer and its driver, sessions that last (see howdah.sessions.url for PgBouncer), and"
                         + " the privilege to make tables unless howdah.install=never.",

@@ -1,8 +1,8 @@
 package dev.howdah.spring.internal.node;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.howdah.beans.internal.handler.RefusedStart;
 import dev.howdah.spring.HowdahProperties;
-import dev.howdah.spring.internal.failure.StartFailure;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Objects;
@@ -50,12 +50,12 @@ public record ChosenDataSource(DataSource pool, DataSource sessions) {
             if (one != null) return one;
         } catch (NoUniqueBeanDefinitionException e) {
             String names = String.join(", ", Arrays.asList(beans.getBeanNamesForType(DataSource.class)));
-            throw new StartFailure(
+            throw new RefusedStart(
                     "Howdah needs one data source, and the application has several: " + names + ".",
                     "Mark the one with Howdah's tables with @HowdahDataSource, or as @Primary.",
                     e);
         }
-        throw new StartFailure(
+        throw new RefusedStart(
                 "Howdah needs a data source of PostgreSQL, and the application has none.",
                 "Add the dependency spring-boot-starter-jdbc and set spring.datasource.url=jdbc:postgresql://..., or"
                         + " switch Howdah off with howdah.enabled=false.");
@@ -84,7 +84,7 @@ public record ChosenDataSource(DataSource pool, DataSource sessions) {
             if (password.get() != null) direct.setPassword(password.get());
             for (String each : properties.stringPropertyNames()) direct.setProperty(each, properties.getProperty(each));
         } catch (IllegalArgumentException | SQLException e) {
-            throw new StartFailure(
+            throw new RefusedStart(
                     property + " is no URL of PostgreSQL's driver, such as jdbc:postgresql://db.example/shop.",
                     "Correct it, or let the node take its connections from the pool: howdah.sessions.source=pool.");
         }

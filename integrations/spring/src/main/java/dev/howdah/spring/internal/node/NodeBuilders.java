@@ -1,5 +1,7 @@
 package dev.howdah.spring.internal.node;
 
+import dev.howdah.beans.internal.handler.BeanMethod;
+import dev.howdah.beans.internal.handler.RefusedStart;
 import dev.howdah.job.Handler;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.JobsBuilder;
@@ -14,8 +16,6 @@ import dev.howdah.spi.TransactionBridge;
 import dev.howdah.spring.HowdahProperties;
 import dev.howdah.spring.JobsCustomizer;
 import dev.howdah.spring.ProcessesCustomizer;
-import dev.howdah.spring.internal.failure.StartFailure;
-import dev.howdah.spring.internal.handler.HandlerMethod;
 import dev.howdah.spring.internal.handler.HandlerMethods;
 import java.time.Duration;
 import java.util.List;
@@ -82,7 +82,7 @@ public final class NodeBuilders {
     }
 
     /** What runs jobs, with those handlers and those of customizers. */
-    public JobsBuilder node(List<HandlerMethod> handlers) {
+    public JobsBuilder node(List<BeanMethod> handlers) {
         HowdahProperties.JobSettings settings = properties.jobs();
         JobsBuilder builder = adding();
         named("howdah.jobs.concurrency", () -> builder.concurrency(settings.concurrency()));
@@ -95,11 +95,11 @@ public final class NodeBuilders {
         if (virtualThreads) virtualThreads(builder);
         each(Handler.Interceptor.class, builder::intercept);
         if (installation.isEmpty()) each(JobsCustomizer.class, customizer -> customizer.customize(builder));
-        for (HandlerMethod each : handlers) {
+        for (BeanMethod each : handlers) {
             try {
                 each.register(builder, retries(), settings.attempts());
             } catch (IllegalArgumentException e) {
-                throw new StartFailure(
+                throw new RefusedStart(
                         each.place() + " cannot handle jobs: " + e.getMessage() + ".",
                         "Give it another kind, or remove the handler of a JobsCustomizer.",
                         e);
@@ -120,7 +120,7 @@ public final class NodeBuilders {
         try {
             builder.virtualThreads();
         } catch (UnsupportedOperationException e) {
-            throw new StartFailure(
+            throw new RefusedStart(
                     "howdah.jobs.virtual-threads=true needs Java 21 or newer.",
                     "Remove it, or run the application on a newer Java.",
                     e);
@@ -128,9 +128,9 @@ public final class NodeBuilders {
     }
 
     /** The methods of beans that handle its jobs. */
-    public List<HandlerMethod> handlers() {
+    public List<BeanMethod> handlers() {
         return methods.find().stream()
-                .filter(each -> each.installation().equals(installation))
+                .filter(each -> each.dataSource().equals(installation))
                 .toList();
     }
 
@@ -178,7 +178,7 @@ public final class NodeBuilders {
         try {
             set.run();
         } catch (IllegalArgumentException e) {
-            throw new StartFailure(
+            throw new RefusedStart(
                     "The property " + property + " is refused: " + e.getMessage() + ".", "Correct its value.", e);
         }
     }

@@ -1,9 +1,9 @@
 package dev.howdah.spring.internal.node;
 
+import dev.howdah.beans.internal.handler.RefusedStart;
 import dev.howdah.job.Jobs;
 import dev.howdah.process.Processes;
 import dev.howdah.spring.HowdahProperties;
-import dev.howdah.spring.internal.failure.StartFailure;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -38,7 +38,7 @@ public final class TablesGuard {
         boolean isInstalled(Connection connection, String schema) throws SQLException;
     }
 
-    /** @throws StartFailure if the tables of jobs are missing, and are not to be made here */
+    /** @throws RefusedStart if the tables of jobs are missing, and are not to be made here */
     public void checkJobs() {
         check("jobs", "job", Jobs::isInstalled, Jobs.schemaVersion());
     }
@@ -55,12 +55,12 @@ public final class TablesGuard {
         try (Connection connection = source.getConnection()) {
             if (check.isInstalled(connection, schema)) return;
         } catch (SQLException e) {
-            throw new StartFailure(
+            throw new RefusedStart(
                     "The tables of " + what + " cannot be looked at: " + e.getMessage() + ".",
                     "Make the database reachable, and see that its tables fit this version of Howdah.",
                     e);
         }
-        throw new StartFailure(
+        throw new RefusedStart(
                 "The tables of " + what + " are missing in the schema " + schema
                         + ", or older than version "
                         + version + ", and "

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import dev.howdah.beans.internal.handler.RefusedStart;
 import dev.howdah.spi.JacksonPayloadCodec;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.TypeReference;
 import dev.howdah.spring.HowdahProperties.Json;
 import dev.howdah.spring.Jackson3PayloadCodec;
-import dev.howdah.spring.internal.failure.StartFailure;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -60,7 +60,7 @@ class ApplicationCodecTest {
     @Test
     void applicationWithoutAMapper_isToldSo() {
         assertThatThrownBy(() -> ApplicationCodec.of(beans(), Json.SPRING))
-                .isInstanceOf(StartFailure.class)
+                .isInstanceOf(RefusedStart.class)
                 .hasMessageContaining("the application has no ObjectMapper");
     }
 

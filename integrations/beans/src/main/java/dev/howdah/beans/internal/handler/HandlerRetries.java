@@ -1,4 +1,4 @@
-package dev.howdah.spring.internal.handler;
+package dev.howdah.beans.internal.handler;
 
 import dev.howdah.spi.RetryPolicy;
 import java.time.Duration;

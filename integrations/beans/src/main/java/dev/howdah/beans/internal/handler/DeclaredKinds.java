@@ -1,19 +1,19 @@
-package dev.howdah.spring.internal.handler;
+package dev.howdah.beans.internal.handler;
 
 import dev.howdah.job.Kind;
+import dev.howdah.spi.TypeReference;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.util.ReflectionUtils;
 
 /** The kinds that an application declares for its handlers and for what adds their jobs: constants and beans. */
 final class DeclaredKinds {
-    private final ListableBeanFactory beans;
+    private final List<? extends Kind<?>> beans;
 
-    DeclaredKinds(ListableBeanFactory beans) {
+    DeclaredKinds(List<? extends Kind<?>> beans) {
         this.beans = beans;
     }
 
@@ -25,7 +25,8 @@ final class DeclaredKinds {
      */
     Kind<?> find(String name, Class<?> constants, Type payload) {
         Kind<?> found = constants == void.class ? bean(name) : constant(name, constants);
-        if (found == null) return HandlerMethod.kind(name, payload);
+        if (found == null)
+            return payload instanceof Class<?> plain ? Kind.of(name, plain) : Kind.of(name, TypeReference.of(payload));
         if (!found.type().equals(payload))
             throw new IllegalArgumentException("its payload is " + payload.getTypeName() + ", and that of the "
                     + what(constants) + " " + found + " is another one");
@@ -37,20 +38,26 @@ final class DeclaredKinds {
     }
 
     private @Nullable Kind<?> bean(String name) {
-        for (Kind<?> each : beans.getBeansOfType(Kind.class, true, false).values())
-            if (each.name().equals(name)) return each;
+        for (Kind<?> each : beans) if (each.name().equals(name)) return each;
         return null;
     }
 
     private static Kind<?> constant(String name, Class<?> constants) {
         for (Field each : constants.getDeclaredFields()) {
             if (!Modifier.isStatic(each.getModifiers()) || !Kind.class.isAssignableFrom(each.getType())) continue;
-            ReflectionUtils.makeAccessible(each);
-            if (ReflectionUtils.getField(each, null) instanceof Kind<?> kind
-                    && kind.name().equals(name)) return kind;
+            if (value(each) instanceof Kind<?> kind && kind.name().equals(name)) return kind;
         }
         throw new IllegalArgumentException(
                 constants.getName() + " has no constant Kind with the name \"" + name + "\"");
+    }
+
+    private static Object value(Field constant) {
+        try {
+            constant.setAccessible(true);
+            return constant.get(null);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /**
