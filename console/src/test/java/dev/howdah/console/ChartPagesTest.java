@@ -27,10 +27,13 @@ class ChartPagesTest extends ApiTestBase {
                         + " INSERT INTO howdah_internal.failed (id, lane, state, kind, priority, attempt, deaths, run_at, ended, error, payload)"
                         + " SELECT 777, l.id, 'failed', 'send', 0, 1, 0, now(), date_trunc('minute', now() - interval '5 min') + interval '9 s',"
                         + " 'boom', '1' FROM howdah_internal.lane l WHERE l.queue = 'mail' LIMIT 1;"
-                        + " INSERT INTO howdah_internal.batch (id, token, node, lane, taken, ended, begun, alone, jobs, first_id, last_id, ids,"
-                        + " run_at, kind, payloads, outcomes) SELECT extract(epoch FROM t)::bigint * 1000000 + l.id, 1, 1, l.id, t, t, true, false, 1, 1, 1,"
-                        + " '{1}', t - CASE WHEN l.queue = 'mail' THEN interval '8 s' ELSE '1 s' END, 'send', ARRAY['1'::json], 'g'"
-                        + " FROM howdah_internal.lane l, (SELECT now() - interval '5 min') n (t)");
+                        + " INSERT INTO howdah_internal.stat_wait SELECT l.id, '',"
+                        + " date_trunc('minute', now() - interval '5 min'), array_fill(0, ARRAY[26]) || ARRAY[CASE WHEN l.queue = 'mail' THEN 2 ELSE 1 END]"
+                        + " FROM howdah_internal.lane l;"
+                        + " INSERT INTO howdah_internal.stat_wait SELECT 0, '', date_trunc('minute', now() - interval '5 min'), array_fill(0, ARRAY[26]) || ARRAY[3];"
+                        + " INSERT INTO howdah_internal.backlog SELECT w.lane, '', date_trunc('minute', now()) - m * interval '1 min',"
+                        + " 100 * (9 - m), 7, 1, now() - interval '1 h', w.lane = 0 OR m <> 4, false"
+                        + " FROM (SELECT 0 UNION ALL SELECT l.id FROM howdah_internal.lane l WHERE l.queue = 'mail') w (lane), generate_series(0, 8) m");
     }
 
     @Override
@@ -46,29 +49,40 @@ class ChartPagesTest extends ApiTestBase {
     void charts_sayWhatEndedHowMuchFailedAndHowLongJobsWaited() {
         assertThat(page("/"))
                 .contains(
-                        "Jobs that ended, by minute",
+                        "Jobs that came and that ended, by minute",
+                        "Backlog, at the end of each minute",
                         "10 failed",
                         "Failure rate",
                         "Time that jobs waited after they were due")
                 .contains(
-                        "<span>400</span><span>200</span><span>0</span>",
+                        "<span>600</span><span>300</span><span>0</span>",
                         "done ones ran 1.0 s on average, 2.0 s at the longest")
                 .contains("<a class=\"fail\" href=\"/jobs/errors?state=failed&amp;kind=send\">10</a>");
         assertThat(page("/jobs/queues/mail"))
-                .contains("180 done", "5.3 % of those that ended for good", "half within 8.0 s, 99 % within 8.0 s");
-        assertThat(page("/jobs/queues/shop")).contains("0 % of those", "half within 1.0 s");
+                .contains("180 done", "5.3 % of those that ended for good", "half within 9.9 s, 95 % within 11.4 s");
+        assertThat(page("/jobs/queues/shop")).contains("0 % of those", "half within 9.9 s");
     }
 
     @Test
     void kind_isChosenInAnAddress() {
         assertThat(page("/jobs/queues/mail?kind=print&range=24h"))
-                .contains("Over time, kind print", "90 done", "0 failed", "Jobs that ended, by 20 min")
-                .contains("href=\"/jobs/queues/mail?range=24h\">all kinds</a>")
-                .doesNotContain("Time that jobs waited");
+                .contains("Over time, kind print", "90 done", "0 failed", "Jobs that came and that ended, by 20 min")
+                .contains("href=\"/jobs/queues/mail?range=24h\">all kinds</a>");
         assertThat(new ConsoleClient(console.address())
                         .get("/jobs/queues/mail?range=2h")
                         .statusCode())
                 .isEqualTo(400);
+    }
+
+    @Test
+    void backlog_isWhatWasWrittenDown_andWhatCameFollowsFromIt() {
+        assertThat(page("/"))
+                .contains("900 due, 1 running, 7 later; the first was due")
+                .contains("470 added, 360 done, 12 retried, 10 failed")
+                .contains("polyline");
+        // Of the queue one look was not of all jobs: what came before and after it is not known.
+        assertThat(page("/jobs/queues/mail")).contains("500+ due").doesNotContain("290 added, ");
+        assertThat(page("/jobs/queues/mail?kind=print")).contains("0 due, 0 running, 0 later");
     }
 
     @Test

@@ -179,6 +179,11 @@ class JobReadsTest {
                 SELECT 's' || i, 'q', 'k', '1 h', now() + (i - 5) * interval '1 s', 'skip', i FROM generate_series(1, 10000) i;
                 INSERT INTO howdah_internal.stat (minute, lane, kind, done, retried, failed, cancelled, died, run_micros, run_max_micros)
                 SELECT date_trunc('minute', now()) - i * interval '1 min', 1, 'k', 1, 0, 0, 0, 0, 1, 1 FROM generate_series(0, 2000) i;
+                INSERT INTO howdah_internal.backlog
+                SELECT 1, 'k' || i %% 10, date_trunc('minute', now()) - i / 10 * interval '1 min', 1, 1, 1, NULL, true, i / 10 %% 60 = 0
+                FROM generate_series(0, 40000) i;
+                INSERT INTO howdah_internal.stat_wait
+                SELECT 1, 'k' || i %% 10, date_trunc('minute', now()) - i / 10 * interval '1 min', '{1,2}' FROM generate_series(0, 40000) i;
                 INSERT INTO howdah_internal.stat_open SELECT i FROM generate_series(1, 9) i;
                 UPDATE howdah_internal.stat_mark SET upto = 10, seen = 40, seen_at = now() - interval '1 min';
                 """.formatted(ROWS, half, tenth));
@@ -438,6 +443,8 @@ class JobReadsTest {
             check(connection, "removal by a rule", asked("node.retention_step", "(20)"));
             check(connection, "what was not seen yet", asked("stat.stat_look", ""));
             check(connection, "minutes become hours", asked("stat.stat_fold", "(1000)"));
+            check(connection, "waits of minutes become those of hours", asked("stat.stat_fold_waits", "(100)"));
+            check(connection, "how many there are at this minute, to 200", asked("stat.stat_sample", "(200, 50)"));
             check(connection, "how many are due, to 100", asked("stat.stat_depth", "(100)"));
             check(connection, "schedules that are due", asked("schedule.schedule_due", "(100)"));
             check(connection, "when the next schedule is due", asked("schedule.schedule_next", ""));

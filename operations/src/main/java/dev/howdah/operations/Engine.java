@@ -3,6 +3,7 @@ package dev.howdah.operations;
 import dev.howdah.health.DatabaseHealth;
 import dev.howdah.job.JobAdmin;
 import dev.howdah.job.Schedules;
+import dev.howdah.operations.chart.ChartReads;
 import dev.howdah.operations.read.EngineReads;
 import dev.howdah.operations.store.AccessTokens;
 import dev.howdah.operations.store.AuditStore;
@@ -37,6 +38,9 @@ public interface Engine {
 
     /** What is read besides the features. */
     EngineReads reads();
+
+    /** What charts are drawn from. */
+    ChartReads charts();
 
     ProcessReader processes();
 

@@ -4,6 +4,7 @@ import dev.howdah.health.DatabaseHealth;
 import dev.howdah.job.JobAdmin;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.Schedules;
+import dev.howdah.operations.chart.ChartReads;
 import dev.howdah.operations.read.EngineReads;
 import dev.howdah.operations.store.AuditStore;
 import dev.howdah.operations.store.TokenStore;
@@ -61,6 +62,11 @@ public interface SourceEngine extends Engine {
     @Override
     default AuditStore audit() {
         return new AuditStore(source(), schema());
+    }
+
+    @Override
+    default ChartReads charts() {
+        return new ChartReads(source(), schema());
     }
 
     @Override

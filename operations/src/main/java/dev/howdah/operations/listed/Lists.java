@@ -25,6 +25,7 @@ public final class Lists {
                 SweepLists.ERRORS,
                 SweepLists.GENERATIONS,
                 QueueLists.QUEUES,
+                ChartLists.JOBS,
                 QueueLists.LIMITS,
                 QueueLists.ALL_LIMITS,
                 QueueLists.LOG_READERS,

@@ -41,9 +41,7 @@ public final class EngineReads {
     private static final Sql INSTALLED = FILE.statement("database_features");
     private static final Sql SERVER = FILE.statement("database_server");
     private static final Sql TABLE_VERSIONS = FILE.statement("table_versions");
-    private static final Sql THROUGHPUT = FILE.statement("stat_throughput");
     private static final Sql KINDS = FILE.statement("stat_kinds");
-    private static final Sql WAITS = FILE.statement("stat_waits");
     private static final Sql LATENCY = FILE.statement("job_latency");
     private static final Sql ERROR_GROUPS = FILE.statement("job_error_groups");
     private static final Sql GROWTH = FILE.statement("queue_failure_growth");
@@ -138,29 +136,6 @@ public final class EngineReads {
     private record TableVersion(String feature, int version) {}
 
     /**
-     * The jobs that ended in the last while, in steps.
-     *
-     * @param queue null: of all queues
-     * @param kind null: of all kinds
-     */
-    public List<ThroughputPoint> throughput(
-            Duration last, Duration step, @Nullable String queue, @Nullable String kind) {
-        return list(
-                THROUGHPUT,
-                row -> new ThroughputPoint(
-                        sure(row, "time"),
-                        row.getLong("done"),
-                        row.getLong("retried"),
-                        row.getLong("failed"),
-                        Duration.of(row.getLong("run_micros"), ChronoUnit.MICROS),
-                        Duration.of(row.getLong("run_max_micros"), ChronoUnit.MICROS)),
-                (int) step.toSeconds(),
-                (int) last.toSeconds(),
-                queue,
-                kind);
-    }
-
-    /**
      * What has become of the jobs of each kind in the last while, those with the most failures first.
      *
      * @param queue null: of all queues
@@ -178,21 +153,6 @@ public final class EngineReads {
                 (int) last.toSeconds(),
                 queue,
                 most);
-    }
-
-    /**
-     * How long jobs had been due when nodes took them, in steps of the last while; a step without a claim has no point.
-     *
-     * @param queue null: of all queues
-     */
-    public List<WaitPoint> waits(Duration last, Duration step, @Nullable String queue) {
-        return list(
-                WAITS,
-                row -> new WaitPoint(sure(row, "time"), row.getLong("claims"), durations(row, "waited")),
-                step.toSeconds(),
-                last.toSeconds(),
-                queue,
-                WaitPoint.CLAIMS);
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.chart;
 
+import dev.howdah.operations.chart.ChartRange;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,12 +8,14 @@ import java.util.function.DoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bars over time, each of some parts one on the other: numbers for an SVG of {@value #WIDTH} by {@value #HEIGHT}.
+ * Bars over time, each of some parts one on the other, and a line: numbers for an SVG of {@value #WIDTH} by {@value #HEIGHT}.
  *
  * @param title what it is of, in words that say its numbers
  * @param top the words at the top of its axis, and at the middle
+ * @param lines of another number, as the points of polylines; more than one where it is not known in between
  */
-public record BarChart(String title, List<Legend> legend, String top, String middle, List<Bar> bars) {
+public record BarChart(
+        String title, List<Legend> legend, String top, String middle, List<Bar> bars, List<String> lines) {
     public static final int WIDTH = 960;
     public static final int HEIGHT = 100;
 
@@ -36,13 +39,17 @@ public record BarChart(String title, List<Legend> legend, String top, String mid
             @Nullable String link,
             List<Segment> segments) {}
 
-    /** A bar before the height of the axis is known. */
+    /**
+     * A bar before the height of the axis is known.
+     *
+     * @param line of the line; negative: it is not known
+     */
     record Column(
-            int place, Instant time, String text, @Nullable String link, double... parts) {
-        double sum() {
+            int place, Instant time, String text, @Nullable String link, double line, double... parts) {
+        double most() {
             double sum = 0;
             for (double each : parts) sum += each;
-            return sum;
+            return Math.max(sum, line);
         }
     }
 
@@ -62,7 +69,7 @@ public record BarChart(String title, List<Legend> legend, String top, String mid
             double least,
             DoubleFunction<String> words) {
         double most = round(
-                Math.max(least, columns.stream().mapToDouble(Column::sum).max().orElse(0)));
+                Math.max(least, columns.stream().mapToDouble(Column::most).max().orElse(0)));
         int width = WIDTH / range.steps();
         List<Bar> bars = new ArrayList<>();
         for (Column each : columns) {
@@ -78,7 +85,27 @@ public record BarChart(String title, List<Legend> legend, String top, String mid
             bars.add(new Bar(
                     each.place() * width, Math.max(1, width - 2), each.time(), each.text(), each.link(), segments));
         }
-        return new BarChart(title, legend, words.apply(most), words.apply(most / 2), bars);
+        return new BarChart(title, legend, words.apply(most), words.apply(most / 2), bars, lines(columns, width, most));
+    }
+
+    /** A step of the line is as wide as a bar. */
+    private static List<String> lines(List<Column> columns, int width, double most) {
+        List<String> lines = new ArrayList<>();
+        StringBuilder line = new StringBuilder();
+        int next = -1;
+        for (Column each : columns) {
+            if (each.line() < 0) continue;
+            if (each.place() != next && !line.isEmpty()) {
+                lines.add(line.toString().strip());
+                line.setLength(0);
+            }
+            next = each.place() + 1;
+            int y = (int) (HEIGHT - each.line() * HEIGHT / most);
+            line.append(each.place() * width).append(',').append(y).append(' ');
+            line.append(next * width).append(',').append(y).append(' ');
+        }
+        if (!line.isEmpty()) lines.add(line.toString().strip());
+        return lines;
     }
 
     /** The next number of 1, 2, 4, 6 or 10 by a power of ten: its half is a number that people read. */

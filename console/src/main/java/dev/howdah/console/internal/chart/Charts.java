@@ -1,5 +1,7 @@
 package dev.howdah.console.internal.chart;
 
+import dev.howdah.console.internal.view.Texts;
+import dev.howdah.operations.chart.ChartRange;
 import dev.howdah.operations.read.JobLatency;
 import dev.howdah.operations.read.KindTotals;
 import java.time.Instant;
@@ -11,16 +13,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param queue of which queue; null: of all
  * @param kind of which kind; null: of all
+ * @param tag of which tag; null: of all
+ * @param data the path of their numbers as a file
  * @param ticks times of their common axis at equal distances, from its beginning to its end
  * @param marks when nodes were started
  * @param kinds what has become of the jobs of each kind in that time
- * @param latency of the newest attempts; null: of a kind, of which it is not known
+ * @param latency of the newest attempts; null: of a kind or a tag, of which it is not known
  */
 public record Charts(
         boolean isInstalled,
         ChartRange range,
         @Nullable String queue,
         @Nullable String kind,
+        @Nullable String tag,
+        String data,
         List<BarChart> charts,
         List<Instant> ticks,
         List<Mark> marks,
@@ -32,7 +38,12 @@ public record Charts(
     /** A moment at the axis. */
     public record Mark(int x, Instant time, String text) {}
 
+    /** Of what they are, such as {@code , kind print}; empty: of all kinds. */
+    public String of() {
+        return (kind == null ? "" : ", kind " + Texts.line(kind)) + (tag == null ? "" : ", tag " + Texts.line(tag));
+    }
+
     static Charts none(ChartRange range) {
-        return new Charts(false, range, null, null, List.of(), List.of(), List.of(), List.of(), null);
+        return new Charts(false, range, null, null, null, "", List.of(), List.of(), List.of(), List.of(), null);
     }
 }

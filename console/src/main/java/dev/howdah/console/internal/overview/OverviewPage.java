@@ -1,6 +1,5 @@
 package dev.howdah.console.internal.overview;
 
-import dev.howdah.console.internal.chart.ChartRange;
 import dev.howdah.console.internal.chart.ChartReader;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.page.Page;
@@ -25,7 +24,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The overview: {@code /?range=1h|24h|7d&kind=}. */
+/** The overview: {@code /?range=1h|24h|7d|30d&kind=&tag=}. */
 public final class OverviewPage implements PageController {
     private static final int MOST_ATTENTION = 10;
     private static final int MOST_QUEUES = 5;
@@ -44,7 +43,7 @@ public final class OverviewPage implements PageController {
         this.queries = queries;
         this.tables = tables;
         this.notices = new AttentionNotices(data, queries);
-        this.charts = new ChartReader(queries);
+        this.charts = new ChartReader(data);
     }
 
     /**
@@ -77,7 +76,7 @@ public final class OverviewPage implements PageController {
 
     @Override
     public Page page(PageRequest request) {
-        ChartRange.of(request.text("range"));
+        ChartReader.range(request);
         // More than one part shows them.
         Supplier<List<QueueSummary>> queues = once(() -> data.jobs().queues(COUNTED));
         Supplier<Installed> installed = once(queries::installed);

@@ -1,6 +1,5 @@
 package dev.howdah.console.internal.queue;
 
-import dev.howdah.console.internal.chart.ChartRange;
 import dev.howdah.console.internal.chart.ChartReader;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.page.NotFoundException;
@@ -31,7 +30,7 @@ public final class QueuePageController implements PageController {
     QueuePageController(ConsoleData data, EngineReads queries) {
         this.data = data;
         this.queries = queries;
-        this.charts = new ChartReader(queries);
+        this.charts = new ChartReader(data);
     }
 
     /**
@@ -70,7 +69,7 @@ public final class QueuePageController implements PageController {
     @Override
     public Page page(PageRequest request) {
         String name = request.name("queue");
-        ChartRange.of(request.text("range"));
+        ChartReader.range(request);
         return new Page(
                 "Queue " + name,
                 Section.QUEUES,

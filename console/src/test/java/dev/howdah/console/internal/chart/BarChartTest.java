@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.console.internal.chart.BarChart.Column;
 import dev.howdah.console.internal.chart.BarChart.Segment;
+import dev.howdah.operations.chart.ChartRange;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,7 @@ class BarChartTest {
 
     private static Column column(String time, double... parts) {
         Instant at = Instant.parse(time);
-        return new Column(ChartRange.H1.place(at, NOW), at, "", null, parts);
+        return new Column(ChartRange.H1.place(at, NOW), at, "", null, -1, parts);
     }
 
     @Test
@@ -39,6 +40,24 @@ class BarChartTest {
         assertThat(chart.bars().get(1).segments()).containsExactly(new Segment("done", 50, 50));
         assertThat(chart.top()).isEqualTo("40.0");
         assertThat(chart.middle()).isEqualTo("20.0");
+    }
+
+    @Test
+    void line_isBrokenWhereItsNumberIsNotKnown() {
+        BarChart chart = BarChart.of(
+                ChartRange.H1,
+                "x",
+                List.of(),
+                List.of("done"),
+                List.of(
+                        new Column(0, NOW, "", null, 10, 0),
+                        new Column(1, NOW, "", null, 20, 0),
+                        new Column(2, NOW, "", null, -1, 5),
+                        new Column(3, NOW, "", null, 0, 5)),
+                2,
+                String::valueOf);
+        assertThat(chart.lines()).containsExactly("0,50 16,50 16,0 32,0", "48,100 64,100");
+        assertThat(chart.top()).isEqualTo("20.0");
     }
 
     @Test

@@ -21,6 +21,7 @@ import dev.howdah.operations.change.LogQueueOperations;
 import dev.howdah.operations.change.QueueOperations;
 import dev.howdah.operations.change.RetentionOperations;
 import dev.howdah.operations.change.TagOperations;
+import dev.howdah.operations.listed.ChartLists;
 import dev.howdah.operations.listed.JobLists;
 import dev.howdah.operations.listed.QueueLists;
 import java.util.LinkedHashMap;
@@ -108,7 +109,7 @@ public final class JobCommands extends CommandGroup {
     private static CommandLine own(JobCommands commands, Terminal terminal) {
         CommandLine line = new CommandLine(commands);
         JobChange.commandLines(terminal).forEach(line::addSubcommand);
-        ListCommands.add(line, terminal, JobLists.JOBS, JobLists.ERRORS, QueueLists.TAGS);
+        ListCommands.add(line, terminal, JobLists.JOBS, JobLists.ERRORS, ChartLists.JOBS, QueueLists.TAGS);
         OperationCommands.add(line, "job", terminal, JobOperations.OF_ONE);
         OperationCommands.add(line, "job", terminal, QueueOperations.ALL);
         OperationCommands.add(line, "job", terminal, TagOperations.ALL);

@@ -43,6 +43,7 @@ public final class JobMaintenance implements AutoCloseable {
     private final OrderKeyPromoter promoter;
     private final WorkflowSettler workflows;
     private final StatisticsRollup summary;
+    private final BacklogSampler backlog = new BacklogSampler();
     private final @Nullable QueueDepthReporter depths;
     private final LogSegments logs = new LogSegments();
     private final ClockCorrection clock;
@@ -63,9 +64,10 @@ public final class JobMaintenance implements AutoCloseable {
         this.depths = meter.isOff() ? null : new QueueDepthReporter(meter);
         this.clock = new ClockCorrection(this::findNextTimes);
         this.runner = depths == null
-                ? new MaintenanceRunner(source, enqueuer, promoter, workflows, summary, this.notes, logs, clock)
+                ? new MaintenanceRunner(
+                        source, enqueuer, promoter, workflows, summary, backlog, this.notes, logs, clock)
                 : new MaintenanceRunner(
-                        source, enqueuer, promoter, workflows, summary, this.notes, logs, clock, depths);
+                        source, enqueuer, promoter, workflows, summary, backlog, this.notes, logs, clock, depths);
         this.signalRunner = new MaintenanceRunner(source, signals);
         notes.wakeBy(() -> runner.callIn(this.notes, NOTES_MILLIS));
     }
@@ -79,6 +81,7 @@ public final class JobMaintenance implements AutoCloseable {
         signalRunner.start();
         runner.call(clock);
         runner.callIn(summary, FIRST_SUMMARY_MILLIS);
+        runner.callIn(backlog, FIRST_SUMMARY_MILLIS);
         if (depths != null) runner.call(depths);
     }
 

@@ -17,6 +17,7 @@ public final class StatisticsRollup implements MaintenanceRunner.MaintenanceTask
     private static final Sql LOOK = JobSql.STAT.statement("stat_look");
     private static final Sql FOLD = JobSql.STAT.statement("stat_fold");
     private static final Sql FOLD_TAGS = JobSql.STAT.statement("stat_fold_tags");
+    private static final Sql FOLD_WAITS = JobSql.STAT.statement("stat_fold_waits");
     private static final int BATCHES = 200;
     private static final int MINUTES = 1_000;
     private static final long PAUSE_MILLIS = 10_100;
@@ -39,6 +40,7 @@ public final class StatisticsRollup implements MaintenanceRunner.MaintenanceTask
         if (++runs % FOLD_EVERY == FOLD_EVERY / 10) {
             session.update(FOLD, MINUTES);
             session.update(FOLD_TAGS, MINUTES);
+            session.update(FOLD_WAITS, MINUTES);
         }
         return counted > 0 ? PAUSE_MILLIS : IDLE_MILLIS;
     }
@@ -59,7 +61,7 @@ public final class StatisticsRollup implements MaintenanceRunner.MaintenanceTask
             try (ResultSet row = session.query(STEP, BATCHES)) {
                 if (row.next()) {
                     counted = row.getLong(1);
-                    tags.read(row.getString(2));
+                    tags.read(row.getString(3));
                 }
             }
             if (counted < BATCHES) session.update(LOOK);

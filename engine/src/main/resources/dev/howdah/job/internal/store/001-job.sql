@@ -23,6 +23,8 @@
 -- Views and statistics ----------------------------------------------------------------------------
 -- counts of ended jobs by minute, queue and kind
 \ir 001-job/statistics.sql
+-- how many jobs waited at each minute, and for how long
+\ir 001-job/backlog.sql
 -- counts by tag
 \ir 001-job/tag-statistics.sql
 -- howdah.error_pattern

@@ -72,6 +72,8 @@ WITH next AS (
     WHERE EXISTS (SELECT FROM next n)
 )
 SELECT count(*),
+    howdah_internal.add_up_waits(ARRAY(
+        SELECT n.id FROM next n WHERE n.over UNION ALL SELECT s.id FROM since s))::text,
     CASE WHEN EXISTS (SELECT FROM howdah_internal.counted_tag)
         THEN howdah_internal.add_up_tags(ARRAY(
         SELECT n.id FROM next n WHERE n.over UNION ALL SELECT s.id FROM since s)) END::text
@@ -153,6 +155,34 @@ ON CONFLICT (minute, tag) DO UPDATE SET done = s.done + EXCLUDED.done,
     cancelled = s.cancelled + EXCLUDED.cancelled, died = s.died + EXCLUDED.died,
     run_micros = s.run_micros + EXCLUDED.run_micros,
     run_max_micros = GREATEST(s.run_max_micros, EXCLUDED.run_max_micros);
+
+-- name: stat_fold_waits
+-- The same of how long jobs waited.
+WITH gone AS (
+    DELETE FROM howdah_internal.stat_wait s WHERE s.ctid = ANY (ARRAY(
+        SELECT o.ctid FROM howdah_internal.stat_wait o
+        WHERE o.minute < date_trunc('hour', now() - interval '2 days')
+            AND o.minute <> date_trunc('hour', o.minute)
+        ORDER BY o.minute LIMIT :most))
+    RETURNING s.*
+), old AS (
+    DELETE FROM howdah_internal.stat_wait s WHERE s.minute < now() - interval '400 days'
+)
+INSERT INTO howdah_internal.stat_wait AS s (lane, kind, minute, waits)
+SELECT h.lane, h.kind, h.hour, array_agg(h.jobs ORDER BY h.number)
+FROM (
+    SELECT g.lane, g.kind, date_trunc('hour', g.minute) AS hour, u.number, sum(u.jobs) AS jobs
+    FROM gone g
+    CROSS JOIN LATERAL unnest(g.waits) WITH ORDINALITY AS u (jobs, number)
+    GROUP BY g.lane, g.kind, date_trunc('hour', g.minute), u.number) h
+GROUP BY h.lane, h.kind, h.hour
+ON CONFLICT (lane, kind, minute)
+DO UPDATE SET waits = howdah_internal.wait_sums(s.waits, EXCLUDED.waits);
+
+-- name: stat_sample(most, lines)
+-- Writes down how many jobs there are, once in a minute; in how many milliseconds to come again.
+-- :most how many are counted at most, :lines how many lanes and kinds are written.
+SELECT howdah_internal.sample_backlog(:most::bigint, :lines::integer);
 
 -- name: tag_count(tag, most)
 -- :tag the tag or pattern, :most how many different ones at most.

@@ -14,16 +14,18 @@ import dev.howdah.console.internal.data.ConsoleData.TableName;
 import dev.howdah.console.internal.overview.AttentionNotices;
 import dev.howdah.console.internal.overview.SearchPage;
 import dev.howdah.console.internal.task.TaskTables;
+import dev.howdah.operations.chart.ChartRange;
+import dev.howdah.operations.chart.ThroughputPoint;
 import dev.howdah.operations.list.ListModel;
 import dev.howdah.operations.listed.NodeLists;
 import dev.howdah.operations.read.EngineReads;
 import dev.howdah.operations.read.Installed;
 import dev.howdah.operations.read.JobLatency;
 import dev.howdah.operations.read.Node;
-import dev.howdah.operations.read.ThroughputPoint;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** {@code /overview}, {@code /latency}, {@code /nodes/{id}}, and the lists {@code /attention} and {@code /search}. Safe for use by many threads. */
 public final class OverviewRoutes {
@@ -103,16 +105,7 @@ public final class OverviewRoutes {
     }
 
     private ApiAnswer overview(ApiRequest request) {
-        String range = request.parameter("range");
-        Duration last = switch (range == null ? "1h" : range) {
-            case "1h" -> Duration.ofHours(1);
-            case "24h" -> Duration.ofHours(24);
-            case "7d" -> Duration.ofDays(7);
-            default -> throw ApiProblemException.invalid("range has to be 1h, 24h or 7d, not \"" + range + "\"");
-        };
-        Duration step = last.toHours() == 1
-                ? Duration.ofMinutes(1)
-                : last.toHours() == 24 ? Duration.ofMinutes(20) : Duration.ofHours(2);
+        ChartRange range = range(request.parameter(ChartRange.PARAMETER.name()));
         ObjectNode answer = ApiJson.object();
         ApiJson.put(answer, "time", queries.now());
         ArrayNode tables = answer.putArray("tables");
@@ -120,10 +113,10 @@ public final class OverviewRoutes {
             tables.add(OverviewJson.table(each.text(), data.tasks(each).counts()));
         boolean installed = queries.installed().jobs();
         if (installed) answer.set("jobs", OverviewJson.jobs(data.jobs().queues()));
-        answer.put("step", (int) step.toSeconds());
+        answer.put("step", (int) range.step().toSeconds());
         ArrayNode points = answer.putArray("throughput");
         if (!installed) return ApiAnswer.ok(answer);
-        for (ThroughputPoint each : queries.throughput(last, step, null, null)) {
+        for (ThroughputPoint each : data.charts().throughput(range, null, null)) {
             ObjectNode point = points.addObject();
             ApiJson.put(point, "time", each.time());
             point.put("done", ApiJson.number(each.done()));
@@ -133,6 +126,14 @@ public final class OverviewRoutes {
             if (each.done() > 0) ApiJson.put(point, "run_longest", each.longest());
         }
         return ApiAnswer.ok(answer);
+    }
+
+    private static ChartRange range(@Nullable String wanted) {
+        try {
+            return wanted == null ? ChartRange.H1 : ChartRange.of(wanted);
+        } catch (IllegalArgumentException e) {
+            throw ApiProblemException.invalid(String.valueOf(e.getMessage()));
+        }
     }
 
     private ApiAnswer node(ApiRequest request) {

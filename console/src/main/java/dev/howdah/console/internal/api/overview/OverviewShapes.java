@@ -3,6 +3,7 @@ package dev.howdah.console.internal.api.overview;
 import dev.howdah.console.internal.overview.AttentionNotices;
 import dev.howdah.console.internal.overview.SearchPage;
 import dev.howdah.operations.Parameter;
+import dev.howdah.operations.chart.ChartRange;
 import dev.howdah.operations.list.ListItem;
 import dev.howdah.operations.shape.Field;
 import dev.howdah.operations.shape.FieldType;
@@ -50,7 +51,7 @@ final class OverviewShapes {
             Field.of("step", FieldType.INTEGER, "seconds of each step of throughput"),
             Field.many("throughput", POINT, "jobs that have ended; steps without any are left out"));
 
-    static final Field RANGE = Field.maybe("range", FieldType.TEXT, "of throughput: 1h, 24h or 7d; 1h unless given");
+    static final Field RANGE = Field.of(ChartRange.PARAMETER);
 
     private static final Shape PERCENTILES = Shape.of(
             "Percentiles",

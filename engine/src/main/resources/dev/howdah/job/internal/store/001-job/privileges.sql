@@ -14,14 +14,15 @@ DECLARE
             SELECT 'howdah.' || unnest('{holiday,log,pipeline,progress,retention,schedule}'::text[])
             UNION ALL
             SELECT 'howdah_internal.' || unnest(
-                '{awaited_end,batch,bell,body,cancellation,child_end,counted_tag,'
+                '{awaited_end,backlog,batch,bell,body,cancellation,child_end,counted_tag,'
                 'counted_tag_name,delegate,'
                 'failed,follower,group_clock,group_share,group_state,group_wake,job,'
                 'job_event,job_record,job_signal,job_step,key,key_late,lane,lane_priority,log_done,'
                 'log_entry,log_lease,log_queue,log_reader,log_segment,node,order_key,'
                 'ordered,queue_ageing,'
                 'queue_limit,rate_limit,rate_use,retention_late,stat,stat_mark,'
-                'stat_open,tag_stat,workflow,workflow_edge,workflow_event,workflow_job}'::text[])
+                'stat_open,stat_wait,tag_stat,workflow,workflow_edge,workflow_event,'
+                'workflow_job}'::text[])
         ) AS t (name));
     worked CONSTANT text[] := '{add,add_each,add_keyed,add_keyed_many,add_many,add_ordered,added,'
         'age,async_trigger,attempts,await_jobs,await_over,batch_number,begin_own,cancel,'
@@ -45,11 +46,12 @@ DECLARE
         'close_workflow,put_workflow,put_workflow_job,workflow_added,workflow_advance,'
         'workflow_ask,workflow_drop,workflow_end,'
         'workflow_keep,workflow_release,workflow_reopen,workflow_settle,workflow_sweep}'::text[]
-        || '{add_holidays,add_scheduled,add_up_tags,calendar_next,check_policies,check_runs,'
+        || '{add_holidays,add_scheduled,add_up_tags,add_up_waits,backlog_now,calendar_next,'
+        'check_policies,check_runs,'
         'count_tag,cron_moment,holidays,plain_next,put_retention,remove_holidays,retain,'
         'retention_archive,retention_done,retention_drop,retention_ended,retention_failed,'
         'retention_following,retention_has,retention_jobs,retention_over,retention_remove,'
-        'retention_step,schedule_runs,uncount_tag,work_day}'
+        'retention_step,sample_backlog,schedule_runs,uncount_tag,wait_counts,wait_sums,work_day}'
         || '{bell_answer,bell_waits,check_characters,check_known,check_new,lanes_made,'
         'payload_list,put_schedule,refused_characters,tell}'
         || '{add_reader,drop_reader,limit_unread,log_behind,log_check_room,log_claim,log_count,'

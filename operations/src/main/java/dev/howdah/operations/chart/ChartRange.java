@@ -1,18 +1,26 @@
-package dev.howdah.console.internal.chart;
+package dev.howdah.operations.chart;
 
-import dev.howdah.console.internal.page.BadRequestException;
+import dev.howdah.operations.Parameter;
+import dev.howdah.operations.value.ChoiceValue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** How far back charts go, and how much time a bar is of. */
 public enum ChartRange {
     H1("1h", Duration.ofHours(1), Duration.ofMinutes(1)),
     H24("24h", Duration.ofHours(24), Duration.ofMinutes(20)),
-    D7("7d", Duration.ofDays(7), Duration.ofHours(2));
+    D7("7d", Duration.ofDays(7), Duration.ofHours(2)),
+    D30("30d", Duration.ofDays(30), Duration.ofHours(8));
+
+    /** The parameter of lists and pages. */
+    public static final Parameter<String> PARAMETER = Parameter.preset(
+            "range",
+            new ChoiceValue(texts()),
+            H1.text,
+            "How far back: by the minute, by 20 minutes, by 2 or by 8 hours; 1h unless given.");
 
     private static final int SPACES = 4;
 
@@ -26,11 +34,11 @@ public enum ChartRange {
         this.step = step;
     }
 
-    /** That of an address; an hour unless it is given. */
-    public static ChartRange of(@Nullable String wanted) {
-        if (wanted == null) return H1;
+    /** The one of that text. */
+    public static ChartRange of(String wanted) {
         for (ChartRange each : values()) if (each.text.equals(wanted)) return each;
-        throw new BadRequestException("range has to be 1h, 24h or 7d, not \"" + wanted + "\"");
+        throw new IllegalArgumentException(
+                "range has to be one of " + String.join(", ", texts()) + ", not \"" + wanted + "\"");
     }
 
     public static List<String> texts() {
@@ -55,14 +63,19 @@ public enum ChartRange {
     }
 
     /** How many bars there are. */
-    int steps() {
+    public int steps() {
         return (int) (last.toSeconds() / step.toSeconds());
     }
 
     /** The place of a time from the left; negative: it is before. */
-    int place(Instant time, Instant now) {
+    public int place(Instant time, Instant now) {
         long seconds = step.toSeconds();
         return (int) (steps() - 1 - (now.getEpochSecond() / seconds - Math.floorDiv(time.getEpochSecond(), seconds)));
+    }
+
+    /** The beginning of the oldest bar. */
+    public Instant begin(Instant now) {
+        return end(now).minus(last);
     }
 
     /** The beginning of the newest bar, and one bar more. */
@@ -71,9 +84,9 @@ public enum ChartRange {
     }
 
     /** Times at equal distances, from the beginning to the end. */
-    List<Instant> ticks(Instant now) {
+    public List<Instant> ticks(Instant now) {
         List<Instant> ticks = new ArrayList<>();
-        for (int i = 0; i <= SPACES; i++) ticks.add(end(now).minus(last).plusSeconds(last.toSeconds() * i / SPACES));
+        for (int i = 0; i <= SPACES; i++) ticks.add(begin(now).plusSeconds(last.toSeconds() * i / SPACES));
         return ticks;
     }
 }

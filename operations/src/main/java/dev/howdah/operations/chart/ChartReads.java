@@ -1,0 +1,171 @@
+package dev.howdah.operations.chart;
+
+import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.sql.SchemaName;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.operations.read.ReadException;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what charts are drawn from. Safe for use by many threads. */
+public final class ChartReads {
+    private static final SqlFile FILE = SqlFile.of(ChartReads.class, "chart.sql");
+    private static final Sql THROUGHPUT = FILE.statement("stat_throughput");
+    private static final Sql THROUGHPUT_OF_TAG = FILE.statement("stat_throughput_of_tag");
+    private static final Sql BACKLOG = FILE.statement("stat_backlog");
+    private static final Sql WAITS = FILE.statement("stat_wait_counts");
+
+    private static final double MOST = 0.95;
+
+    private final ConnectionSource source;
+
+    public ChartReads(DataSource source, String schema) {
+        this.source = ConnectionSource.of(source).in(SchemaName.of(schema));
+    }
+
+    private record Level(Instant time, Backlog backlog, boolean isEnd) {}
+
+    /**
+     * Jobs over time: a point for each step, the oldest first.
+     *
+     * @param queue null: of all queues
+     * @param kind null: of all kinds
+     */
+    public List<JobPoint> jobs(ChartRange range, Instant now, @Nullable String queue, @Nullable String kind) {
+        int step = (int) range.step().toSeconds();
+        long first = range.begin(now).getEpochSecond();
+        Map<Instant, Level> levels = new HashMap<>();
+        for (Level each : list(BACKLOG, ChartReads::level, step, first, queue, kind)) levels.put(each.time(), each);
+        Map<Instant, WaitCounts> waits = new HashMap<>();
+        list(
+                        WAITS,
+                        row -> Map.entry(time(row, "time"), new WaitCounts(numbers(row, "counts"))),
+                        step,
+                        first,
+                        queue,
+                        kind)
+                .forEach(each -> waits.put(each.getKey(), each.getValue()));
+        return points(range, now, throughput(range, queue, kind), levels, waits);
+    }
+
+    /** The same of the jobs of a tag that is counted: how many ended. */
+    public List<JobPoint> jobsOfTag(ChartRange range, Instant now, String tag) {
+        List<ThroughputPoint> ended = list(
+                THROUGHPUT_OF_TAG,
+                ChartReads::ended,
+                (int) range.step().toSeconds(),
+                (int) range.last().toSeconds(),
+                tag);
+        return points(range, now, ended, Map.of(), Map.of());
+    }
+
+    /** The jobs that ended; steps without any are left out. */
+    public List<ThroughputPoint> throughput(ChartRange range, @Nullable String queue, @Nullable String kind) {
+        return list(
+                THROUGHPUT,
+                ChartReads::ended,
+                (int) range.step().toSeconds(),
+                (int) range.last().toSeconds(),
+                queue,
+                kind);
+    }
+
+    private static List<JobPoint> points(
+            ChartRange range,
+            Instant now,
+            List<ThroughputPoint> throughput,
+            Map<Instant, Level> levels,
+            Map<Instant, WaitCounts> waits) {
+        Map<Instant, ThroughputPoint> ended = new HashMap<>();
+        for (ThroughputPoint each : throughput) ended.put(each.time(), each);
+        WaitCounts none = new WaitCounts(List.of());
+        List<JobPoint> points = new ArrayList<>();
+        for (int i = 0; i < range.steps(); i++) {
+            Instant time = range.begin(now).plus(range.step().multipliedBy(i));
+            ThroughputPoint out = ended.getOrDefault(time, ThroughputPoint.none(time));
+            Level level = levels.get(time);
+            Level before = levels.get(time.minus(range.step()));
+            WaitCounts waited = waits.getOrDefault(time, none);
+            points.add(new JobPoint(
+                    time,
+                    added(before, level, out),
+                    out,
+                    level == null ? null : level.backlog(),
+                    waited.within(0.5),
+                    waited.within(MOST)));
+        }
+        return points;
+    }
+
+    /** What came is what ended, and what the backlog has grown by. */
+    private static @Nullable Long added(@Nullable Level before, @Nullable Level level, ThroughputPoint ended) {
+        if (before == null || level == null || !before.isEnd() || !level.isEnd()) return null;
+        if (!before.backlog().isAll() || !level.backlog().isAll()) return null;
+        return Math.max(0, level.backlog().jobs() - before.backlog().jobs() + ended.done() + ended.failed());
+    }
+
+    private static Level level(ResultSet row) throws SQLException {
+        OffsetDateTime oldest = row.getObject("oldest", OffsetDateTime.class);
+        return new Level(
+                time(row, "time"),
+                new Backlog(
+                        row.getLong("due"),
+                        row.getLong("later"),
+                        row.getLong("running"),
+                        oldest == null ? null : oldest.toInstant(),
+                        row.getBoolean("is_all")),
+                row.getBoolean("is_end"));
+    }
+
+    private static ThroughputPoint ended(ResultSet row) throws SQLException {
+        return new ThroughputPoint(
+                time(row, "time"),
+                row.getLong("done"),
+                row.getLong("retried"),
+                row.getLong("failed"),
+                Duration.of(row.getLong("run_micros"), ChronoUnit.MICROS),
+                Duration.of(row.getLong("run_max_micros"), ChronoUnit.MICROS));
+    }
+
+    private interface Reader<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    private <T> List<T> list(Sql sql, Reader<T> reader, @Nullable Object... values) {
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = sql.prepare(connection, values);
+                ResultSet rows = statement.executeQuery()) {
+            List<T> all = new ArrayList<>();
+            while (rows.next()) all.add(reader.read(rows));
+            return all;
+        } catch (SQLException e) {
+            throw new ReadException(e);
+        }
+    }
+
+    private static Instant time(ResultSet row, String column) throws SQLException {
+        return Objects.requireNonNull(row.getObject(column, OffsetDateTime.class), column)
+                .toInstant();
+    }
+
+    private static List<Long> numbers(ResultSet row, String column) throws SQLException {
+        Array array = row.getArray(column);
+        return Arrays.asList((Long[]) array.getArray());
+    }
+}

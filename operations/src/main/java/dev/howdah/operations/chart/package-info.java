@@ -1,0 +1,5 @@
+/** What charts are drawn from: jobs over time. */
+@NullMarked
+package dev.howdah.operations.chart;
+
+import org.jspecify.annotations.NullMarked;

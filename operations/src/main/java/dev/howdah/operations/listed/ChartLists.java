@@ -1,0 +1,99 @@
+package dev.howdah.operations.listed;
+
+import static dev.howdah.operations.shape.FieldType.BOOLEAN;
+import static dev.howdah.operations.shape.FieldType.DURATION;
+import static dev.howdah.operations.shape.FieldType.INTEGER;
+import static dev.howdah.operations.shape.FieldType.TIME;
+
+import dev.howdah.operations.Parameter;
+import dev.howdah.operations.chart.Backlog;
+import dev.howdah.operations.chart.ChartRange;
+import dev.howdah.operations.chart.JobPoint;
+import dev.howdah.operations.list.ListCall;
+import dev.howdah.operations.list.ListItem;
+import dev.howdah.operations.list.ListModel;
+import dev.howdah.operations.value.NameValue;
+import dev.howdah.operations.value.TextValue;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The numbers of charts. */
+public final class ChartLists {
+    private static final String STEPS = "one for each step, the oldest first";
+
+    private static final Parameter<String> QUEUE = Parameter.maybe("queue", NameValue.USUAL, "Only of that queue.");
+
+    private static final Parameter<String> KIND = Parameter.maybe("kind", NameValue.USUAL, "Only of that kind.");
+
+    private static final Parameter<String> TAG = Parameter.maybe(
+            "tag",
+            new TextValue(100),
+            "Only with that tag, which has to be counted: what ended; not with the other two.");
+
+    private static final ListItem<JobPoint> JOB_POINT = ListItem.<JobPoint>of("JobPoint")
+            .of("time", TIME, "the begin of the step", JobPoint::time)
+            .maybe(
+                    "added",
+                    INTEGER,
+                    "jobs that came: what ended, and what the backlog has grown by; absent: not known",
+                    JobPoint::added)
+            .of("done", INTEGER, "jobs that were done", point -> point.ended().done())
+            .of(
+                    "retried",
+                    INTEGER,
+                    "attempts that are followed by another one",
+                    point -> point.ended().retried())
+            .of(
+                    "failed",
+                    INTEGER,
+                    "jobs that have failed with their last attempt",
+                    point -> point.ended().failed())
+            .maybe("due", INTEGER, "jobs that could begin, at its end", backlog(Backlog::due))
+            .maybe("later", INTEGER, "jobs whose time had not come", backlog(Backlog::later))
+            .maybe("running", INTEGER, "jobs that nodes had claimed", backlog(Backlog::running))
+            .maybe(
+                    "oldest",
+                    TIME,
+                    "since when the first of the jobs that could begin was due",
+                    backlog(Backlog::oldest))
+            .maybe("counted", BOOLEAN, "false: more waited, and were not counted", backlog(Backlog::isAll))
+            .maybe("waited_p50", DURATION, "half of those that ended had waited for so long at most", JobPoint::half)
+            .maybe("waited_p95", DURATION, "95 of 100 of them", JobPoint::most)
+            .maybe(
+                    "run_average",
+                    DURATION,
+                    "how long those ran that were done",
+                    point -> point.ended().average())
+            .wide("later running oldest counted run_average");
+
+    public static final ListModel<JobPoint> JOBS = ListModel.of(
+                    "listJobPoints",
+                    "/charts/jobs",
+                    "Says how many jobs came, ended, failed and waited over time.",
+                    JOB_POINT)
+            .command("job chart")
+            .order(STEPS)
+            .filters(ChartRange.PARAMETER, QUEUE, KIND, TAG)
+            .all(call -> call.ofJobs(() -> jobs(call)));
+
+    private ChartLists() {}
+
+    private static List<JobPoint> jobs(ListCall call) {
+        ChartRange range = ChartRange.of(call.get(ChartRange.PARAMETER));
+        Instant now = call.engine().reads().now();
+        String tag = call.find(TAG);
+        if (tag == null) return call.engine().charts().jobs(range, now, call.find(QUEUE), call.find(KIND));
+        if (call.find(QUEUE) != null || call.find(KIND) != null)
+            throw new IllegalArgumentException("of a tag is not known how many are of a queue or of a kind");
+        return call.engine().charts().jobsOfTag(range, now, tag);
+    }
+
+    private static <V> Function<JobPoint, @Nullable V> backlog(Function<Backlog, ? extends @Nullable V> value) {
+        return point -> {
+            Backlog backlog = point.backlog();
+            return backlog == null ? null : value.apply(backlog);
+        };
+    }
+}
