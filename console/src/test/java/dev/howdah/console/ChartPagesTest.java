@@ -2,6 +2,7 @@ package dev.howdah.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.howdah.fixtures.TestDatabase;
 import java.sql.SQLException;
 import java.util.regex.Matcher;
@@ -83,6 +84,45 @@ class ChartPagesTest extends ApiTestBase {
         // Of the queue one look was not of all jobs: what came before and after it is not known.
         assertThat(page("/jobs/queues/mail")).contains("500+ due").doesNotContain("290 added, ");
         assertThat(page("/jobs/queues/mail?kind=print")).contains("0 due, 0 running, 0 later");
+    }
+
+    /** The point of which one field has that value, whichever minute it is now. */
+    private JsonNode pointWith(String path, String field, int value) {
+        for (JsonNode each : api.get(path).json().at("/items"))
+            if (each.path(field).asInt() == value) return each;
+        throw new AssertionError("no point with " + field + " " + value);
+    }
+
+    @Test
+    void numbers_areJsonAndCsvAsWell() {
+        assertThat(api.get("/charts/jobs?queue=mail").json().at("/items")).hasSize(60);
+        JsonNode point = pointWith("/charts/jobs?queue=mail", "done", 180);
+        assertThat(point.at("/due").asInt()).isEqualTo(500);
+        assertThat(point.at("/counted").asBoolean()).isFalse();
+        assertThat(point.at("/waited_p50").asText()).startsWith("PT9.8");
+        assertThat(point.has("added")).isFalse();
+        assertThat(pointWith("/charts/jobs", "done", 360).at("/added").asInt()).isEqualTo(470);
+        Matcher csv =
+                Pattern.compile("href=\"(/files/charts/jobs[^\"]*)\"").matcher(page("/jobs/queues/mail?range=24h"));
+        assertThat(csv.find()).isTrue();
+        assertThat(new ConsoleClient(console.address())
+                        .get(csv.group(1).replace("&amp;", "&"))
+                        .body())
+                .startsWith("time,added,done,retried,failed,due,")
+                .hasLineCount(73);
+        assertThat(api.get("/charts/jobs?tag=a&queue=mail").status()).isEqualTo(422);
+    }
+
+    @Test
+    void tag_hasItsOwnCharts() throws SQLException {
+        database.execute(
+                "INSERT INTO howdah_internal.tag_stat SELECT date_trunc('minute', now() - interval '5 min'), 'vip',"
+                        + " 7, 0, 1, 0, 0, 7000000, 2000000");
+        assertThat(page("/?tag=vip"))
+                .contains("Over time, tag vip", "7 done", "13 % of those")
+                .doesNotContain("Backlog");
+        assertThat(pointWith("/charts/jobs?tag=vip", "failed", 1).at("/done").asInt())
+                .isEqualTo(7);
     }
 
     @Test

@@ -31,6 +31,9 @@ class NodePagesTest extends ApiTestBase {
                 + " INSERT INTO howdah_internal.failed (id, lane, state, kind, priority, attempt, deaths, run_at, error, node)"
                 + " SELECT 1000 + i, l.id, 'failed', 'send', 0, 1, 0, now(), 'no ' || i, 1 + i % 2"
                 + " FROM generate_series(11, 14) i, howdah_internal.lane l WHERE l.queue = 'mail';"
+                + " INSERT INTO howdah_internal.node_end SELECT gen_random_uuid(), id, 'node ' || id, '{job}', version,"
+                + " now() - begun * interval '1 h', now() - over * interval '1 h', reason FROM (VALUES (7, '1.4', 30, 3, 'stopped'),"
+                + " (8, '1.5', 4, 1, 'lost'), (9, '1.4', 200, 30, 'replaced')) e (id, version, begun, over, reason);"
                 + " INSERT INTO howdah_internal.process_namespace (name) VALUES ('shop');"
                 + " INSERT INTO howdah_internal.process (namespace, id, status, previous_status, node)"
                 + " SELECT 1, 'order ' || i, 'running', 'init', 1 FROM generate_series(1, 21) i");
@@ -43,6 +46,23 @@ class NodePagesTest extends ApiTestBase {
 
     private String page(String path) {
         return ConsoleFixtures.text(new ConsoleClient(console.address()).get(path));
+    }
+
+    @Test
+    void nodesThatHaveEnded_areListedWithTheirReason_andTheirVersionIsMarked() {
+        assertThat(page("/nodes")).contains("node 7", "lost", "1.5").doesNotContain("node 9");
+        assertThat(page("/nodes?last=7d")).contains("node 9", "replaced");
+        assertThat(api.get("/ended-nodes").json().at("/items/1/reason").asText())
+                .isEqualTo("lost");
+        assertThat(api.get("/ended-nodes?last=7d").json().at("/items"))
+                .as("with that of the start above")
+                .hasSize(4);
+        assertThat(api.get("/charts/deployments?range=24h")
+                        .json()
+                        .at("/items/1/version")
+                        .asText())
+                .isEqualTo("1.5");
+        assertThat(page("/?range=24h")).contains("version 1.5 began, after 1.4: node node 8");
     }
 
     @Test

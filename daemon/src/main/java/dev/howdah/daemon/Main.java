@@ -33,6 +33,7 @@ import dev.howdah.daemon.log.LogFormat;
 import dev.howdah.daemon.serve.Up;
 import dev.howdah.internal.error.PlainText;
 import dev.howdah.operations.change.SessionOperations;
+import dev.howdah.operations.listed.ChartLists;
 import dev.howdah.operations.listed.DatabaseLists;
 import dev.howdah.operations.listed.NodeLists;
 import java.io.IOException;
@@ -141,7 +142,8 @@ public final class Main implements Runnable {
     }
 
     private static CommandLine nodes(Terminal terminal) {
-        CommandLine line = ListCommands.group(terminal, "node", "List nodes.", List.of(), NodeLists.NODES);
+        CommandLine line = ListCommands.group(
+                terminal, "node", "List nodes.", List.of(), NodeLists.NODES, NodeLists.ENDED, ChartLists.DEPLOYMENTS);
         ConfigurationOptions.addInstallation(line);
         return line;
     }

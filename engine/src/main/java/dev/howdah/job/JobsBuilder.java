@@ -404,6 +404,16 @@ public final class JobsBuilder {
     }
 
     /**
+     * Sets the version of the program, by which charts of the console mark its deployments. Defaults to that of Howdah.
+     *
+     * @throws IllegalArgumentException if it is empty, longer than 200 characters, or has a control character
+     */
+    public JobsBuilder nodeVersion(String text) {
+        nodeOptions.version(text);
+        return this;
+    }
+
+    /**
      * Sets the data source of the kept connections. Defaults to the data source of {@link Jobs#on}. If that is a small
      * pool, or a pooler that lends sessions for a transaction only, use one without a pool that reaches the server
      * itself; pgjdbc's {@code PGSimpleDataSource} is best, since a sleeping node then wakes a millisecond sooner.

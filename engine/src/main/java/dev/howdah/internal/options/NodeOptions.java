@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** The options of a node: the data sources, the name, the shutdown timeout and the metrics. Not safe for use by many threads. */
 public final class NodeOptions {
@@ -19,6 +20,7 @@ public final class NodeOptions {
     private ConnectionSource source;
     private ConnectionSource sessions;
     private String name = "pid " + ProcessHandle.current().pid();
+    private @Nullable String version = NodeOptions.class.getPackage().getImplementationVersion();
     private Duration shutdownTimeout = Duration.ofSeconds(30);
     private Metrics metrics = Metrics.none();
 
@@ -77,14 +79,28 @@ public final class NodeOptions {
 
     /** @throws IllegalArgumentException if it is empty, longer than 200 characters, or has a control character */
     public void name(String text) {
+        name = checked("the name of a node", text);
+    }
+
+    /** Of the program. */
+    public @Nullable String version() {
+        return version;
+    }
+
+    /** @throws IllegalArgumentException if it is empty, longer than 200 characters, or has a control character */
+    public void version(String text) {
+        version = checked("the version of a node", text);
+    }
+
+    private static String checked(String what, String text) {
         int length = text.codePointCount(0, text.length());
         if (length < 1 || length > LONGEST_NAME || text.indexOf('\0') >= 0) {
             String shown = text.replace("\0", "\\0");
-            throw new IllegalArgumentException("the name of a node has 1 to " + LONGEST_NAME
-                    + " characters, none of them 0; not " + length
+            throw new IllegalArgumentException(what + " has 1 to " + LONGEST_NAME + " characters, none of them 0; not "
+                    + length
                     + (length == 0 ? "" : ": " + (shown.length() > 40 ? shown.substring(0, 40) + "..." : shown)));
         }
-        name = NameText.check("the name of a node", text);
+        return NameText.check(what, text);
     }
 
     public Duration shutdownTimeout() {

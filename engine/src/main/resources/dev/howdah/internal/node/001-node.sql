@@ -29,5 +29,59 @@ COMMENT ON COLUMN howdah_internal.node.serves IS
     'by feature, what the node takes: of job the queues, kinds, slots (how many at the same time) '
     'and limits of its own; of process the slots by namespace. Written when the feature starts';
 
+-- Nodes that have ended. Written by a trigger, as the owner: a role of nodes needs no privilege for
+-- it, and cannot change it.
+CREATE TABLE howdah_internal.node_end (
+    incarnation uuid PRIMARY KEY,
+    id integer NOT NULL,
+    name text NOT NULL,
+    features text[] NOT NULL,
+    version text,
+    started timestamptz NOT NULL,
+    ended timestamptz NOT NULL DEFAULT now(),
+    reason text NOT NULL CHECK (reason IN ('stopped', 'lost', 'replaced'))
+);
+CREATE INDEX node_end_ended ON howdah_internal.node_end (ended);
+COMMENT ON TABLE howdah_internal.node_end IS 'The nodes that have ended in the last 31 days.';
+COMMENT ON COLUMN howdah_internal.node_end.reason IS
+    'stopped: it has left by itself; lost: others have recovered its claims, after a crash or a '
+    'lost connection; replaced: its program has gone on as another node';
+
+-- The statement node_leave says in the setting howdah.node_stops whether the node leaves by itself;
+-- a row that is deleted otherwise was of no node that worked.
+CREATE FUNCTION howdah_internal.node_note_end()
+RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    stops text := COALESCE(current_setting('howdah.node_stops', true), '');
+BEGIN
+    IF stops NOT IN ('true', 'false') THEN
+        RETURN NULL;
+    END IF;
+    DELETE FROM howdah_internal.node_end e WHERE e.ended < now() - interval '31 days';
+    INSERT INTO howdah_internal.node_end (
+        incarnation, id, name, features, version, started, reason)
+    VALUES (OLD.incarnation, OLD.id, OLD.name,
+        ARRAY(
+            SELECT f.feature
+            FROM (
+                SELECT jsonb_object_keys(OLD.serves) AS feature
+                UNION
+                SELECT unnest(OLD.features)) f
+            WHERE f.feature <> 'version'
+            ORDER BY f.feature),
+        OLD.serves ->> 'version', OLD.started,
+        CASE WHEN OLD.replaced THEN 'replaced' WHEN stops = 'true' THEN 'stopped'
+            ELSE 'lost' END)
+    ON CONFLICT DO NOTHING;
+    RETURN NULL;
+END
+$howdah$;
+REVOKE ALL ON FUNCTION howdah_internal.node_note_end() FROM PUBLIC;
+CREATE TRIGGER node_note_end AFTER DELETE ON howdah_internal.node
+    FOR EACH ROW EXECUTE FUNCTION howdah_internal.node_note_end();
+
 INSERT INTO howdah.migration (feature, version, file)
 VALUES ('node', 1, '001-node.sql');

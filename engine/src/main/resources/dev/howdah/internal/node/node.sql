@@ -118,9 +118,12 @@ SELECT EXISTS (
     WHERE n.id = $1 AND n.incarnation = $2::uuid AND n.features @> $3::text[]);
 
 -- name: node_leave
--- The node has no claims of that feature any more, and has left if that was the last one. $1 the
--- node, $2 the feature, $3 the token of a node that leaves; NULL: the node is dead.
-WITH part AS (
+-- The node has no claims of that feature any more, and has left if that was the last one, which the
+-- trigger of the table writes down. $1 the node, $2 the feature, $3 the token of a node that
+-- leaves; NULL: the node is dead.
+WITH said AS MATERIALIZED (
+    SELECT set_config('howdah.node_stops', ($3::uuid IS NOT NULL)::text, true) AS stops
+), part AS (
     UPDATE howdah_internal.node n
     SET features = array_remove(n.features, $2::text)
     WHERE n.id = $1
@@ -129,9 +132,11 @@ WITH part AS (
         AND NOT n.features <@ ARRAY[$2::text]
 )
 DELETE FROM howdah_internal.node n
+USING said s
 WHERE n.id = $1
     AND ($3::uuid IS NULL OR n.incarnation = $3::uuid)
-    AND n.features <@ ARRAY[$2::text];
+    AND n.features <@ ARRAY[$2::text]
+    AND s.stops IS NOT NULL;
 
 -- name: node_alive
 -- Which nodes of a feature live; NULL: none. $1 the feature.

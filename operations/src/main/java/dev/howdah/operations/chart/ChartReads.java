@@ -31,6 +31,8 @@ public final class ChartReads {
     private static final Sql BACKLOG = FILE.statement("stat_backlog");
     private static final Sql WAITS = FILE.statement("stat_wait_counts");
 
+    private static final Sql VERSIONS = FILE.statement("node_versions");
+
     private static final double MOST = 0.95;
 
     private final ConnectionSource source;
@@ -73,6 +75,18 @@ public final class ChartReads {
                 (int) range.last().toSeconds(),
                 tag);
         return points(range, now, ended, Map.of(), Map.of());
+    }
+
+    /** When versions of nodes began, the last one first; in a database with tables of jobs or processes. */
+    public List<Deployment> deployments(ChartRange range) {
+        return list(
+                VERSIONS,
+                row -> new Deployment(
+                        time(row, "time"),
+                        Objects.requireNonNull(row.getString("version")),
+                        Objects.requireNonNull(row.getString("before")),
+                        Objects.requireNonNull(row.getString("name"))),
+                (int) range.last().toSeconds());
     }
 
     /** The jobs that ended; steps without any are left out. */

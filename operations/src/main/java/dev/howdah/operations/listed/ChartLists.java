@@ -3,15 +3,18 @@ package dev.howdah.operations.listed;
 import static dev.howdah.operations.shape.FieldType.BOOLEAN;
 import static dev.howdah.operations.shape.FieldType.DURATION;
 import static dev.howdah.operations.shape.FieldType.INTEGER;
+import static dev.howdah.operations.shape.FieldType.TEXT;
 import static dev.howdah.operations.shape.FieldType.TIME;
 
 import dev.howdah.operations.Parameter;
 import dev.howdah.operations.chart.Backlog;
 import dev.howdah.operations.chart.ChartRange;
+import dev.howdah.operations.chart.Deployment;
 import dev.howdah.operations.chart.JobPoint;
 import dev.howdah.operations.list.ListCall;
 import dev.howdah.operations.list.ListItem;
 import dev.howdah.operations.list.ListModel;
+import dev.howdah.operations.read.Installed;
 import dev.howdah.operations.value.NameValue;
 import dev.howdah.operations.value.TextValue;
 import java.time.Instant;
@@ -78,7 +81,28 @@ public final class ChartLists {
             .filters(ChartRange.PARAMETER, QUEUE, KIND, TAG)
             .all(call -> call.ofJobs(() -> jobs(call)));
 
+    public static final ListModel<Deployment> DEPLOYMENTS = ListModel.of(
+                    "listDeployments",
+                    "/charts/deployments",
+                    "Says when versions of nodes began, as charts mark it.",
+                    ListItem.<Deployment>of("Deployment")
+                            .of("time", TIME, "when the first node of it was started", Deployment::time)
+                            .of("version", TEXT, "of the program of the node", Deployment::version)
+                            .of("before", TEXT, "the version of the node that was started before", Deployment::before)
+                            .of("node", TEXT, "the name of the first node", Deployment::node))
+            .command("node deployments")
+            .order("the last one first")
+            .filters(ChartRange.PARAMETER)
+            .all(ChartLists::deployments);
+
     private ChartLists() {}
+
+    private static List<Deployment> deployments(ListCall call) {
+        Installed installed = call.engine().reads().installed();
+        return installed.jobs() || installed.processes()
+                ? call.engine().charts().deployments(ChartRange.of(call.get(ChartRange.PARAMETER)))
+                : List.of();
+    }
 
     private static List<JobPoint> jobs(ListCall call) {
         ChartRange range = ChartRange.of(call.get(ChartRange.PARAMETER));

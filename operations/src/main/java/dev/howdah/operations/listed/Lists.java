@@ -32,6 +32,8 @@ public final class Lists {
                 QueueLists.TAGS,
                 QueueLists.RETENTION,
                 NodeLists.NODES,
+                NodeLists.ENDED,
+                ChartLists.DEPLOYMENTS,
                 ScheduleLists.SCHEDULES,
                 ScheduleLists.SCHEDULE_JOBS,
                 ScheduleLists.CALENDARS,

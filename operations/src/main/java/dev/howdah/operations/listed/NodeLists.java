@@ -10,8 +10,11 @@ import static dev.howdah.operations.shape.FieldType.TIME;
 import dev.howdah.operations.Parameter;
 import dev.howdah.operations.list.ListItem;
 import dev.howdah.operations.list.ListModel;
+import dev.howdah.operations.read.EndedNode;
 import dev.howdah.operations.read.Node;
 import dev.howdah.operations.read.NodeOrder;
+import dev.howdah.operations.value.PeriodValue;
+import java.time.Duration;
 
 /** Nodes. */
 public final class NodeLists {
@@ -33,6 +36,8 @@ public final class NodeLists {
             .wide("pid address version")
             .more("serves");
 
+    private static final int MOST_ENDED = 500;
+
     private static final Parameter<String> SORT = ListModel.sort(NodeOrder.values());
 
     public static final ListModel<Node> NODES = ListModel.of("listNodes", "/nodes", "Lists nodes.", NODE)
@@ -41,6 +46,36 @@ public final class NodeLists {
             .all(call -> call.engine().reads().nodes().stream()
                     .sorted(call.get(SORT, NodeOrder.class).comparator())
                     .toList());
+
+    /** How far back ended nodes are listed. */
+    public static final Parameter<Duration> LAST = Parameter.preset(
+            "last",
+            new PeriodValue(Duration.ofMinutes(1), Duration.ofDays(31), "1 minute to 31 days"),
+            Duration.ofDays(1),
+            "How far back, 31 days at most: such nodes are known for so long. A day unless given.");
+
+    public static final ListModel<EndedNode> ENDED = ListModel.of(
+                    "listEndedNodes",
+                    "/ended-nodes",
+                    "Lists nodes that have ended, and why.",
+                    ListItem.<EndedNode>of("EndedNode")
+                            .of("id", INTEGER, "its number", EndedNode::id)
+                            .of("name", TEXT, "its name", EndedNode::name)
+                            .of("features", TEXTS, "what it did", EndedNode::features)
+                            .maybe("version", TEXT, "of its program, if it said so", EndedNode::version)
+                            .of("started", TIME, "when it was started", EndedNode::started)
+                            .of("ended", TIME, "when it left, or others recovered its claims", EndedNode::ended)
+                            .of(
+                                    "reason",
+                                    TEXT,
+                                    "stopped: it left by itself; lost: a crash or a lost connection; replaced: its"
+                                            + " program goes on as another node",
+                                    EndedNode::reason)
+                            .wide("features started"))
+            .command("node ended")
+            .order("the last one first, up to " + MOST_ENDED)
+            .filters(LAST)
+            .all(call -> call.engine().reads().endedNodes(call.get(LAST), MOST_ENDED));
 
     private NodeLists() {}
 }

@@ -50,6 +50,7 @@ public final class EngineReads {
     private static final Sql PROCESSES = FILE.statement("node_processes");
     private static final Sql NODES = FILE.statement("node_overview");
     private static final Sql NODES_OF_PROCESSES = FILE.statement("node_overview_of_processes");
+    private static final Sql ENDED_NODES = FILE.statement("node_list_ended");
     private static final Sql ENTER_JOB = FILE.statement("job_enter");
     private static final Sql JOB_CLAIMED = FILE.statement("job_claimed");
     private static final Sql ENTER_WORKFLOW = FILE.statement("workflow_enter");
@@ -248,6 +249,24 @@ public final class EngineReads {
                         row.getObject("pid", Integer.class),
                         row.getString("address"),
                         row.getLong("jobs")));
+    }
+
+    /** The nodes that have ended in the last while, the last one first, up to so many. */
+    public List<EndedNode> endedNodes(Duration last, int most) {
+        Installed installed = installed();
+        if (!installed.jobs() && !installed.processes()) return List.of();
+        return list(
+                ENDED_NODES,
+                row -> new EndedNode(
+                        row.getInt("id"),
+                        text(row, "name"),
+                        texts(row, "features"),
+                        row.getString("version"),
+                        sure(row, "started"),
+                        sure(row, "ended"),
+                        text(row, "reason")),
+                last.toSeconds(),
+                most);
     }
 
     /** The calendars of holidays, by name. */

@@ -138,3 +138,32 @@ FROM (
     GROUP BY 1, 2) n
 GROUP BY n.time
 ORDER BY n.time;
+
+-- name: node_versions(seconds)
+-- When a version began to run in the last :seconds seconds, as far as ended nodes are known: when a
+-- node of it was started while no other one of it ran, and the node that was started before had
+-- another version.
+WITH nodes AS MATERIALIZED (
+    SELECT n.name, n.started, NULL::timestamptz AS ended,
+        CASE jsonb_typeof(n.serves -> 'version') WHEN 'string' THEN n.serves ->> 'version' END
+            AS version
+    FROM howdah_internal.node n
+    UNION ALL
+    SELECT e.name, e.started, e.ended, e.version FROM howdah_internal.node_end e
+), told AS (
+    SELECT n.*, lag(n.version) OVER (ORDER BY n.started, n.name) AS before
+    FROM nodes n
+    WHERE n.version IS NOT NULL
+)
+SELECT t.started AS time, t.version, t.before, t.name
+FROM told t
+WHERE t.started >= now() - :seconds * interval '1 second'
+    AND t.before <> t.version
+    AND NOT EXISTS (
+        SELECT
+        FROM nodes o
+        WHERE o.version = t.version
+            AND o.started < t.started
+            AND (o.ended IS NULL OR o.ended > t.started))
+ORDER BY t.started DESC
+LIMIT 50;

@@ -207,6 +207,14 @@ LEFT JOIN pg_locks l
 LEFT JOIN pg_stat_activity a ON a.pid = l.pid
 ORDER BY n.id;
 
+-- name: node_list_ended(seconds, most)
+-- Nodes that have ended in the last :seconds seconds, the last one first, :most at most.
+SELECT e.id, e.name, e.features, e.version, e.started, e.ended, e.reason
+FROM howdah_internal.node_end e
+WHERE e.ended >= now() - :seconds * interval '1 second'
+ORDER BY e.ended DESC, e.incarnation
+LIMIT :most;
+
 -- name: node_processes(node, most)
 -- :most how many at most.
 SELECT s.name AS namespace, p.id, p.taken

@@ -6,11 +6,11 @@ import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.view.Texts;
 import dev.howdah.operations.chart.ChartRange;
+import dev.howdah.operations.chart.Deployment;
 import dev.howdah.operations.chart.JobPoint;
 import dev.howdah.operations.listed.ChartLists;
 import dev.howdah.operations.read.EngineReads;
 import dev.howdah.operations.read.JobLatency;
-import dev.howdah.operations.read.Node;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,6 +31,7 @@ public final class ChartReader {
     private final ConsoleData data;
     private final EngineReads queries;
     private final Map<String, Supplier<List<JobPoint>>> points = kept();
+    private final Map<String, Supplier<List<Deployment>>> deployments = kept();
     private final Map<String, Supplier<JobLatency>> latencies = kept();
 
     public ChartReader(ConsoleData data) {
@@ -69,9 +70,8 @@ public final class ChartReader {
      * The charts of a page.
      *
      * @param queue null: of all
-     * @param nodes those that live
      */
-    public Charts read(PageRequest request, @Nullable String queue, boolean isInstalled, List<Node> nodes) {
+    public Charts read(PageRequest request, @Nullable String queue, boolean isInstalled) {
         ChartRange range = range(request);
         if (!isInstalled) return Charts.none(range);
         String kind = request.text("kind");
@@ -96,24 +96,26 @@ public final class ChartReader {
                 "/files" + ChartLists.JOBS.path() + "?format=csv&range=" + range.text() + of,
                 tag == null ? charts.all() : charts.ended(),
                 range.ticks(now),
-                marks(range, nodes, now),
+                marks(range, now),
                 tag == null ? queries.kinds(range.last(), queue, Charts.KINDS) : List.of(),
                 kind == null && tag == null
                         ? recent(latencies, String.valueOf(queue), () -> queries.latency(queue))
                         : null);
     }
 
-    private static List<Charts.Mark> marks(ChartRange range, List<Node> nodes, Instant now) {
+    /** The begins of versions of nodes. */
+    private List<Charts.Mark> marks(ChartRange range, Instant now) {
         List<Charts.Mark> marks = new ArrayList<>();
         int width = BarChart.WIDTH / range.steps();
-        for (Node each : nodes) {
-            int place = range.place(each.started(), now);
-            if (each.pid() == null || place < 0) continue;
+        for (Deployment each :
+                recent(deployments, range.text(), () -> data.charts().deployments(range))) {
+            int place = range.place(each.time(), now);
+            if (place < 0) continue;
             marks.add(new Charts.Mark(
                     place * width,
-                    each.started(),
-                    "node " + Texts.line(each.name()) + " started"
-                            + (each.version() == null ? "" : ", version " + each.version())));
+                    each.time(),
+                    "version " + Texts.line(each.version()) + " began, after " + Texts.line(each.before()) + ": node "
+                            + Texts.line(each.node())));
         }
         return marks;
     }

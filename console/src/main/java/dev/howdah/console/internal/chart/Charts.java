@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param tag of which tag; null: of all
  * @param data the path of their numbers as a file
  * @param ticks times of their common axis at equal distances, from its beginning to its end
- * @param marks when nodes were started
+ * @param marks when versions of nodes began
  * @param kinds what has become of the jobs of each kind in that time
  * @param latency of the newest attempts; null: of a kind or a tag, of which it is not known
  */

@@ -7,12 +7,15 @@ import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Pager;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
+import dev.howdah.console.internal.view.TimeText;
 import dev.howdah.operations.listed.NodeLists;
+import dev.howdah.operations.read.EndedNode;
 import dev.howdah.operations.read.Node;
 import dev.howdah.operations.read.NodeOrder;
+import java.time.Duration;
 import java.util.List;
 
-/** The nodes: {@code /nodes?sort=}. */
+/** The nodes, and those that have ended: {@code /nodes?sort=&last=}. */
 public final class NodesPage implements PageController {
     private final ConsoleData data;
 
@@ -25,7 +28,23 @@ public final class NodesPage implements PageController {
 
     @Override
     public Page page(PageRequest request) {
-        return new Page("Nodes", Section.NODES, new Part("nodes", "nodes.jte", () -> model(request)));
+        return new Page(
+                "Nodes",
+                Section.NODES,
+                new Part("nodes", "nodes.jte", () -> model(request)),
+                new Part("ended", "nodes-ended.jte", () -> ended(request)));
+    }
+
+    /**
+     * What the template of those that have ended shows.
+     *
+     * @param last how far back, as {@code 24 h}
+     */
+    public record Ended(List<EndedNode> nodes, String last) {}
+
+    private Ended ended(PageRequest request) {
+        Duration last = request.call(NodeLists.ENDED, data).get(NodeLists.LAST);
+        return new Ended(request.read(NodeLists.ENDED, data).rows(), TimeText.duration(last));
     }
 
     private Model model(PageRequest request) {

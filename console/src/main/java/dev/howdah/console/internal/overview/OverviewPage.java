@@ -93,7 +93,7 @@ public final class OverviewPage implements PageController {
                 new Part(
                         "charts",
                         "charts.jte",
-                        () -> charts.read(request, null, installed.get().jobs(), nodes.get())),
+                        () -> charts.read(request, null, installed.get().jobs())),
                 new Part("nodes", "overview-nodes.jte", () -> new Nodes(nodes.get())));
     }
 

@@ -77,7 +77,7 @@ public final class QueuePageController implements PageController {
                 new Part(
                         "charts",
                         "charts.jte",
-                        () -> charts.read(request, name, queries.installed().jobs(), nodes(name))),
+                        () -> charts.read(request, name, queries.installed().jobs())),
                 new Part("limits", "queue-limits.jte", () -> new Limits(QueueOperations.key(name), limits(name))),
                 new Part("log", "queue-log.jte", () -> log(name)),
                 new Part("forms", "queue-forms.jte", () -> new Forms(QueueOperations.key(name), kinds(name))));

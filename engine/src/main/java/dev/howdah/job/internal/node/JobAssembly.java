@@ -112,7 +112,8 @@ public final class JobAssembly {
             JobExecutor executor, List<ConcurrencyLimits.Limit> limits, int doneDays, int failedDays)
             throws SQLException {
         Set<String> queues = handlers.isEmpty() ? Set.of() : handlers.queueNames();
-        NodeConfig config = new NodeConfig(options.name(), queues, workers.concurrency(), workers.threads(), limits);
+        NodeConfig config = new NodeConfig(
+                options.name(), options.version(), queues, workers.concurrency(), workers.threads(), limits);
         JobNodeSupervisor node = new JobNodeSupervisor(
                 sessions,
                 config,

@@ -4,11 +4,13 @@ import dev.howdah.job.internal.claim.ConcurrencyLimits;
 import dev.howdah.job.internal.worker.WorkerThreads;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The configuration of a node.
  *
  * @param name in tables and logs
+ * @param version of the program; null: not known
  * @param queues to take from
  * @param concurrency how many jobs run at the same time at most
  * @param threads those that handlers run in
@@ -16,6 +18,7 @@ import java.util.Set;
  */
 public record NodeConfig(
         String name,
+        @Nullable String version,
         Set<String> queues,
         int concurrency,
         WorkerThreads.Maker threads,

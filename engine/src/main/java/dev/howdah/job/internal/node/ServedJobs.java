@@ -34,7 +34,7 @@ final class ServedJobs {
                 own.stream().map(Limit::queue).toArray(String[]::new),
                 own.stream().map(Limit::kind).toArray(String[]::new),
                 own.stream().map(Limit::most).toArray(Integer[]::new),
-                ServedJobs.class.getPackage().getImplementationVersion());
+                config.version());
         warnOfUnserved(session);
     }
 

@@ -63,5 +63,6 @@ SET serves = n.serves || jsonb_build_object('process', COALESCE(
     CASE WHEN NOT :replace::boolean THEN n.serves -> 'process' END, (
         SELECT COALESCE(jsonb_object_agg(s.namespace, s.slots), '{}')
         FROM unnest(:namespaces::text[], :limits::integer[]) AS s (namespace, slots))))
-    || jsonb_strip_nulls(jsonb_build_object('version', :version::text))
+    || jsonb_strip_nulls(
+        jsonb_build_object('version', COALESCE(n.serves ->> 'version', :version::text)))
 WHERE n.id = :node AND n.incarnation = :token::uuid;
