@@ -1,6 +1,6 @@
 package dev.howdah.spring.test.internal;
 
-import dev.howdah.spring.internal.handler.HandlerMethod;
+import dev.howdah.beans.internal.handler.BeanMethod;
 import dev.howdah.spring.internal.node.ChosenDataSource;
 import dev.howdah.spring.internal.node.NodeBuilders;
 import dev.howdah.testkit.TestJobs;
@@ -55,7 +55,7 @@ record TestCustomizer(boolean ownDatabase) implements ContextCustomizer {
 
     private static TestJobs jobs(ListableBeanFactory beans) {
         NodeBuilders builders = beans.getBean(NodeBuilders.class);
-        List<HandlerMethod> handlers = builders.handlers();
+        List<BeanMethod> handlers = builders.handlers();
         TestJobs jobs = TestJobs.of(beans.getBean(ChosenDataSource.class).pool(), builders.node(handlers));
         handlers.forEach(each -> each.store(jobs.jobs()));
         return jobs;
