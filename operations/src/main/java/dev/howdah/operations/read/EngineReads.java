@@ -54,8 +54,8 @@ public final class EngineReads {
     private static final Sql ENTER_JOB = FILE.statement("job_enter");
     private static final Sql JOB_CLAIMED = FILE.statement("job_claimed");
     private static final Sql ENTER_WORKFLOW = FILE.statement("workflow_enter");
-    private static final Sql PUT_PIPELINE = FILE.statement("pipeline_put");
-    private static final Sql ENTER_PIPELINE = FILE.statement("pipeline_enter");
+    private static final Sql PUT_PIPELINE = FILE.statement("workflow_put_pipeline");
+    private static final Sql ENTER_PIPELINE = FILE.statement("workflow_enter_pipeline");
     private static final Sql CALENDARS = FILE.statement("holiday_summaries");
     private static final Sql CONNECTIONS_LEFT = FILE.statement("server_connections_left");
     private static final Sql JOB_CAUSES = FILE.statement("job_causes");

@@ -361,11 +361,10 @@ ORDER BY h.calendar;
 -- ended, are done, or one has failed, or NULL.
 SELECT howdah.add_workflow($1::json, $2, $3::boolean, $4::json, $5::json, $6::json) AS id;
 
--- name: pipeline_put
--- $1 the name, $2 the stages.
-SELECT howdah.put_pipeline($1, $2::json);
+-- name: workflow_put_pipeline(name, stages)
+SELECT howdah.put_pipeline(:name, :stages::json);
 
--- name: pipeline_enter
--- $1 the name, $2 an array of inputs.
-SELECT howdah.add_to_pipeline($1, input) AS id
-FROM json_array_elements($2::json) input;
+-- name: workflow_enter_pipeline(name, inputs)
+-- :inputs an array.
+SELECT howdah.add_to_pipeline(:name, input) AS id
+FROM json_array_elements(:inputs::json) input;
