@@ -11,6 +11,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -63,6 +66,77 @@ class JobGrowthTest {
                     .isOne();
             assertThat(Plans.rowsRead(session)).isLessThan(2 * (QUEUES + GROUPS));
         }
+    }
+
+    /** Kind: a plan that was made for an empty table, and is kept while that fills: nothing has analyzed it yet. */
+    @Test
+    void signalToOneOfManySuspendedJobs_readsAFewRows_byPlansOfBefore() throws SQLException {
+        try (Connection connection = database.connect();
+                Statement session = connection.createStatement()) {
+            session.execute("PREPARE paired AS " + JobSql.WAIT.text("signal_pair"));
+            session.execute("PREPARE records AS " + JobSql.WAIT.text("wait_read"));
+            session.execute("PREPARE steps AS " + JobSql.STEP.text("step_read_resumed"));
+            session.execute("PREPARE taken AS " + JobSql.WAIT.text("signal_take"));
+            for (int i = 0; i < 10; i++) ask(session, 1);
+            database.execute("INSERT INTO howdah_internal.lane (queue) VALUES ('default') ON CONFLICT DO NOTHING;"
+                    + " INSERT INTO howdah_internal.job (id, lane, kind, priority, run_at, payload, more)"
+                    + " SELECT 1000000 + i, (SELECT min(id) FROM howdah_internal.lane), 'k', 0, now() + interval '1 day', '1',"
+                    + " '{\"wait\": {\"type\": \"signal\", \"name\": \"ok\"}, \"waits\": 2}' FROM generate_series(1, "
+                    + GROUPS
+                    + ") i; INSERT INTO howdah_internal.job_record (job, kind, number, type, name, nth, at, until,"
+                    + " fresh, node) SELECT 1000000 + i, 'k', 2, 'signal', 'ok', 1, now(), now() + interval '1 day', false, 1"
+                    + " FROM generate_series(1, " + GROUPS
+                    + ") i; INSERT INTO howdah_internal.job_step (job, kind, name,"
+                    + " attempt, at, result) SELECT 1000000 + i, 'k', 'a', 1, now(), '1' FROM generate_series(1, "
+                    + GROUPS
+                    + ") i; INSERT INTO howdah_internal.job_signal (job, name, payload, sender, fresh)"
+                    + " SELECT 1000000 + i, 'other', '1', 'ann', false FROM generate_series(1, " + GROUPS + ") i");
+            database.execute("INSERT INTO howdah_internal.job (id, lane, kind, priority, run_at, payload, more)"
+                    + " SELECT 2000000 + i, (SELECT min(id) FROM howdah_internal.lane), 'k', 0, now() + interval '1 day', '1',"
+                    + " '{\"wait\": {\"type\": \"event\", \"name\": \"paid\"}, \"waits\": 2}' FROM generate_series(1, "
+                    + GROUPS
+                    + ") i; INSERT INTO howdah_internal.job_record (job, kind, number, type, name, nth, at, until,"
+                    + " fresh, node, event_key, since) SELECT 2000000 + i, 'k', 2, 'event', 'paid', 1, now(),"
+                    + " now() + interval '1 day', false, 1, i::text, now() - interval '1 day' FROM generate_series(1, "
+                    + GROUPS + ") i");
+            database.execute("INSERT INTO howdah_internal.job (id, lane, kind, priority, run_at, payload, more)"
+                    + " SELECT 3000000 + i, (SELECT min(id) FROM howdah_internal.lane), 'k', 0, now() + interval '1 day', '1',"
+                    + " '{\"wait\": {\"type\": \"children\"}, \"waits\": 2}' FROM generate_series(1, " + GROUPS
+                    + ") i; INSERT INTO howdah_internal.job_record (job, kind, number, type, name, nth, at, closed, fresh,"
+                    + " node, child) SELECT 3000000 + i, 'k', 2, 'child', 'c', 1, now(), now(), false, 1, 4000000 + i"
+                    + " FROM generate_series(1, " + GROUPS + ") i; INSERT INTO howdah_internal.child_end"
+                    + " (child, parent, state, kind) VALUES (4000007, 3000007, 'done', 'k')");
+            connection.setAutoCommit(false);
+            assertThat(ask(session, 1_000_007))
+                    .allSatisfy(
+                            (statement, rows) -> assertThat(rows).as(statement).isLessThan(100));
+            assertThat(due(session)).isEqualTo("1000007 2000007 3000007");
+        }
+    }
+
+    private static String due(Statement session) throws SQLException {
+        try (ResultSet row = session.executeQuery(
+                "SELECT string_agg(id::text, ' ' ORDER BY id) FROM howdah_internal.job WHERE run_at <= now()")) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    /** What a signal to a suspended job executes, from the sender to the next line of the handler: how many rows each statement reads. */
+    private static Map<String, Long> ask(Statement session, long job) throws SQLException {
+        Map<String, Long> read = new LinkedHashMap<>();
+        for (String each : List.of(
+                "SELECT howdah.signal(" + job + ", 'ok', '1')",
+                "SELECT howdah.emit('paid', '" + job % 1_000 + "')",
+                "EXECUTE paired (1000)",
+                "EXECUTE records (" + job + ", 'k', 'default')",
+                "EXECUTE steps (" + job + ", 'k', 'default')",
+                "EXECUTE taken (1, 1, " + job + ", 'k', 2, 'ok', 1, false)")) {
+            long before = Plans.rowsRead(session);
+            session.execute(each);
+            read.put(each, Plans.rowsRead(session) - before);
+        }
+        return read;
     }
 
     @Test

@@ -193,8 +193,12 @@ SELECT c.name, c.nth, c.child, c.child_kind, c.parent_end, COALESCE(e.state, c.e
     CASE WHEN c.ended IS NULL THEN e.error ELSE c.problem END AS error
 FROM (
     SELECT r.number, r.name, r.nth, r.child, r.child_kind, r.parent_end, r.ended, r.problem
-    FROM howdah_internal.job_record r
-    WHERE r.job = :job AND r.child IS NOT NULL
+    FROM (
+        SELECT o.*
+        FROM howdah_internal.job_record o
+        WHERE o.job = :job
+        OFFSET 0) r
+    WHERE r.child IS NOT NULL
     ORDER BY r.number
     LIMIT :most) c
 LEFT JOIN howdah_internal.child_end e ON e.child = c.child

@@ -193,6 +193,9 @@ COMMENT ON FUNCTION howdah.release_signals(bigint) IS
 CREATE FUNCTION howdah_internal.pair_signals(
     most integer, OUT looked bigint, OUT woken bigint, OUT waiting bigint)
 LANGUAGE plpgsql
+-- The plan that a session keeps is made while few jobs wait: for a short table it would read all of
+-- it, and go on with that when it has grown.
+SET enable_seqscan = off
 AS $howdah$
 DECLARE
     lanes integer[];
@@ -280,10 +283,15 @@ BEGIN
                 SELECT FROM howdah_internal.signals_unread(j.id) u WHERE u.name = j.wait ->> 'name')
             WHEN j.wait ->> 'type' = 'event' THEN EXISTS (
                 SELECT
-                FROM howdah_internal.job_record r
+                -- By the index of open waits for events those of all jobs would be read.
+                FROM (
+                    SELECT o.*
+                    FROM howdah_internal.job_record o
+                    WHERE o.job = j.id
+                    OFFSET 0) r
                 CROSS JOIN LATERAL howdah_internal.events_unread(
                     r.job, r.name, r.event_key, r.filter, r.since) e
-                WHERE r.job = j.id AND r.type = 'event' AND r.closed IS NULL)
+                WHERE r.type = 'event' AND r.closed IS NULL)
             -- A job that was deleted is not there.
             WHEN j.wait ->> 'type' = 'job' THEN NOT EXISTS (
                 SELECT
@@ -299,9 +307,12 @@ BEGIN
                     JOIN howdah_internal.child_end e ON e.child = c.child::bigint)
             WHEN j.wait ->> 'type' = 'children' THEN NOT EXISTS (
                 SELECT
-                FROM howdah_internal.job_record r
-                WHERE r.job = j.id
-                    AND r.child IS NOT NULL
+                FROM (
+                    SELECT o.*
+                    FROM howdah_internal.job_record o
+                    WHERE o.job = j.id
+                    OFFSET 0) r
+                WHERE r.child IS NOT NULL
                     AND COALESCE(j.wait -> 'children' @> to_jsonb(r.child), true)
                     AND NOT EXISTS (
                         SELECT FROM howdah_internal.child_end e WHERE e.child = r.child))

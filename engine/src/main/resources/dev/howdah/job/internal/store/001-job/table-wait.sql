@@ -182,9 +182,13 @@ LANGUAGE plpgsql
 AS $howdah$
 BEGIN
     PERFORM howdah.cancel(r.child)
-    FROM howdah_internal.job_record r
-    WHERE r.job = NEW.id
-        AND r.child IS NOT NULL
+    -- By the index of children those of all jobs would be read.
+    FROM (
+        SELECT o.child, o.parent_end
+        FROM howdah_internal.job_record o
+        WHERE o.job = NEW.id
+        OFFSET 0) r
+    WHERE r.child IS NOT NULL
         AND r.parent_end IS DISTINCT FROM 'leave'
         AND NOT EXISTS (SELECT FROM howdah_internal.child_end e WHERE e.child = r.child);
     RETURN NULL;
