@@ -149,6 +149,27 @@ class JobMetricsTest {
         }
     }
 
+    @Test
+    void signals_areCounted_sentReadAndUnreadable() {
+        try (Jobs jobs = database.jobs()
+                .metrics(metrics)
+                .handle(WORK, (payload, job) -> job.await("answer", Integer.class, Duration.ofHours(1)))
+                .start()) {
+            long id = jobs.add(WORK, "x");
+            jobs.signal(id, "answer", "no number");
+            jobs.signal(id, "other", 1);
+            await("howdah_signals_read_total{kind=work, outcome=unreadable, queue=default}", 1);
+            await("howdah_signals_unread{state=unread}", 1);
+            await("howdah_signals_unread{state=unreadable}", 1);
+            jobs.signal(id, "answer", 1);
+            await("howdah_signals_read_total{kind=work, outcome=read, queue=default}", 1);
+            await("howdah_jobs_ended_total{kind=work, outcome=done, queue=default}", 1);
+            jobs.signal(id, "answer", 1);
+            await("howdah_signals_sent_total{result=kept}", 3);
+            await("howdah_signals_sent_total{result=ended}", 1);
+        }
+    }
+
     @Test // what waits is read from the database, whoever has added it
     void queue_withJobsThatWait_showsHowManyAndForHowLong() {
         database.execute("INSERT INTO howdah_internal.lane (queue) VALUES ('idle');"

@@ -413,6 +413,9 @@ class JobReadsTest {
                     asked("wait.job_event_take", claimed + "'paid', 1, false, '17', NULL, 104, false)"));
             check(connection, "an event", asked("wait.job_event_emit", "('paid', '17', '1', 1000)"));
             check(connection, "removal of events", asked("wait.job_event_delete_old", "(7, 200)"));
+            check(connection, "signals that are not read", asked("stat.stat_unread", "(100)"));
+            check(connection, "removal of tokens", asked("wait.token_delete_old", "(7, 200)"));
+            check(connection, "a token", asked("wait.token_make", "(7, 'ok', 1000000)"));
             check(connection, "how many jobs are suspended", asked("stat.stat_suspended", "(100)"));
             check(connection, "a job gets children", asked("wait.child_begin", "(" + node + ", 1, -5, 1, false)"));
             check(

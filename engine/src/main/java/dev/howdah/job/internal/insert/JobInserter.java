@@ -59,6 +59,11 @@ public final class JobInserter {
         this.async = new AsyncInserter(rowFactory, writer, (job, encoded) -> offer(rowFactory.of(job, encoded)));
     }
 
+    /** The metrics of jobs. */
+    public JobMetrics meter() {
+        return meter;
+    }
+
     /** Whether the calling thread is in a transaction. */
     public boolean isJoining() {
         return caller.isActive();

@@ -9,10 +9,11 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Measures periodically how many jobs wait and for how long, and how many are suspended, if metrics are on. */
+/** Measures periodically how many jobs wait and for how long, how many are suspended, and how many signals are unread, if metrics are on. */
 final class QueueDepthReporter implements MaintenanceRunner.MaintenanceTask {
     private static final Sql DEPTH = JobSql.STAT.statement("stat_depth");
     private static final Sql SUSPENDED = JobSql.STAT.statement("stat_suspended");
+    private static final Sql UNREAD = JobSql.STAT.statement("stat_unread");
     private static final int MOST_SUSPENDED = 10_000;
     private static final int MOST = 100_000;
     private static final long PAUSE_MILLIS = 15_000;
@@ -48,6 +49,10 @@ final class QueueDepthReporter implements MaintenanceRunner.MaintenanceTask {
                         new JobMetrics.Suspended(row.getString(1), row.getString(2), row.getString(3)), row.getLong(4));
         }
         meter.suspended(suspended);
+        try (ResultSet row = session.query(UNREAD, MOST_SUSPENDED)) {
+            row.next();
+            meter.unread(row.getLong(1), row.getLong(2));
+        }
         return PAUSE_MILLIS;
     }
 }

@@ -18,6 +18,9 @@ public final class JobMetrics {
     private final Instruments.Family<Metrics.Counter> claimed;
     private final Instruments.Family<Metrics.Counter> ended;
     private final Instruments.Family<Metrics.Counter> waits;
+    private final Instruments.Family<Metrics.Counter> sent;
+    private final Instruments.Family<Metrics.Counter> read;
+    private final Instruments.Family<Metrics.Gauge> unread;
     private final Instruments.Family<Metrics.Counter> tagged;
     private final Instruments.Family<Metrics.Timer> seconds;
     private final Instruments.Family<Metrics.Counter> abandoned;
@@ -41,6 +44,18 @@ public final class JobMetrics {
                 "queue",
                 "kind",
                 "type");
+        this.sent = instruments.counters(
+                "howdah_signals_sent_total", "Signals to jobs that this program has sent, by the answer", "result");
+        this.read = instruments.counters(
+                "howdah_signals_read_total",
+                "Signals that handlers of this program have read; unreadable: their payloads could not be",
+                "queue",
+                "kind",
+                "outcome");
+        this.unread = instruments.gauges(
+                "howdah_signals_unread",
+                "Signals that no wait has read, 10000 at most; unreadable: set aside by one",
+                "state");
         this.tagged = instruments.counters(
                 "howdah_jobs_tagged_total",
                 "Jobs with a tag that is counted, by how they ended; counted by the node that adds them up",
@@ -88,6 +103,22 @@ public final class JobMetrics {
     /** A run has ended in a wait of that type. */
     public void waits(String queue, String kind, String type) {
         waits.get(queue, kind, type).add(1);
+    }
+
+    /** A signal was sent, with that answer. */
+    public void sent(String result) {
+        sent.get(result).add(1);
+    }
+
+    /** A wait has read a signal, or has set it aside. */
+    public void read(String queue, String kind, boolean isReadable) {
+        read.get(queue, kind, isReadable ? "read" : "unreadable").add(1);
+    }
+
+    /** So many signals are kept that no wait has read, and so many that one has set aside. */
+    public void unread(double kept, double aside) {
+        unread.get("unread").set(kept);
+        unread.get("unreadable").set(aside);
     }
 
     /** Jobs of a tag that is counted have been added up. */
@@ -153,6 +184,7 @@ public final class JobMetrics {
             lag.get(queue).set(Double.NaN);
         }
         for (Suspended each : gaugedWaits) set(each, Double.NaN);
+        unread(Double.NaN, Double.NaN);
     }
 
     /** @param lag seconds since the first was due */

@@ -13,6 +13,7 @@ import dev.howdah.job.internal.attempt.OpenWait.Type;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.insert.JobInserter;
 import dev.howdah.job.internal.store.Durations;
+import dev.howdah.job.internal.store.JobMetrics;
 import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.wait.Awaited;
 import dev.howdah.job.wait.EmittedEvent;
@@ -64,6 +65,7 @@ public final class JobWaits {
     private final AwaitedEnds ends;
     private final StepFailures failedSteps;
     private final ConnectionSource source;
+    private final JobMetrics meter;
     private final Map<Type, Map<String, Integer>> asked = new HashMap<>();
     private final Set<String> patched = new HashSet<>();
     private final Set<String> retired = new HashSet<>();
@@ -106,6 +108,7 @@ public final class JobWaits {
         this.ends = new AwaitedEnds(job, this, records);
         this.failedSteps = new StepFailures(batch, job, this, records);
         this.source = source;
+        this.meter = inserter.meter();
         this.places = new ReplayPlaces(job, this, isResumed, divergences, stepLeft);
     }
 
@@ -288,9 +291,12 @@ public final class JobWaits {
     /** Null: its payload cannot be read, and the wait goes on. */
     <T> @Nullable Signal<T> readOrSetAside(WaitRecord.Key key, String name, WaitRecord.Read read, Class<T> type) {
         try {
-            return signal(read, decoded(name, read, type));
+            Signal<T> signal = signal(read, decoded(name, read, type));
+            meter.read(job.queue(), job.kind(), true);
+            return signal;
         } catch (IllegalArgumentException e) {
             String problem = ErrorText.line(e);
+            meter.read(job.queue(), job.kind(), false);
             log.warn(
                     "signal \"{}\" to job {} ({}) from {} is set aside, and the job waits on: {}",
                     name,

@@ -129,6 +129,7 @@ public final class SignalSender {
         try (PreparedStatement statement = statement(connection, signal, payload);
                 ResultSet row = statement.executeQuery()) {
             row.next();
+            callers.meter().sent(row.getString(1));
             return SignalResult.valueOf(row.getString(1).toUpperCase(Locale.ROOT));
         }
     }

@@ -248,6 +248,15 @@ FROM depths d
 JOIN howdah_internal.lane l ON l.id = d.lane
 GROUP BY l.queue;
 
+-- name: stat_unread(most)
+-- How many signals no wait has read, and how many one has set aside, :most together at most.
+SELECT count(*) FILTER (WHERE u.problem IS NULL), count(u.problem)
+FROM (
+    SELECT s.problem
+    FROM howdah_internal.job_signal s
+    WHERE s.read IS NULL
+    LIMIT :most) u;
+
 -- name: stat_suspended
 -- How many jobs of each queue and kind are suspended, and for what type of wait. :most how many
 -- jobs that are not due are looked at, at most, for each priority of a lane. Where nothing has

@@ -24,6 +24,7 @@ CREATE INDEX job_signal_job ON howdah_internal.job_signal (job, name, id);
 CREATE INDEX job_signal_fresh ON howdah_internal.job_signal (id) WHERE fresh;
 CREATE INDEX job_signal_creates ON howdah_internal.job_signal (job)
     WHERE creates IS NOT NULL AND read IS NULL;
+CREATE INDEX job_signal_unread ON howdah_internal.job_signal (job) WHERE read IS NULL;
 CREATE INDEX job_signal_sent ON howdah_internal.job_signal (sent);
 COMMENT ON TABLE howdah_internal.job_signal IS
     'Signals to jobs. They are kept as long as their jobs can come back.';
