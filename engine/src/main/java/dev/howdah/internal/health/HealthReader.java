@@ -28,6 +28,7 @@ public final class HealthReader {
     private static final int LONGEST_MILLIS = 1_000;
     private static final String UNKNOWN = "unknown";
     private static final String NODES = "nodes";
+    private static final String WAITS = "waits";
     private static final String PAUSED = "paused";
     private static final Check AHEAD = new Check("ahead", false, false);
     /** The first version with a view of its own for checkpoints. */
@@ -62,6 +63,7 @@ public final class HealthReader {
             new Check("lock_table", false, false, 60, 85, 16),
             new Check("days", false, false),
             new Check("nodes", false, false),
+            new Check(WAITS, false, false),
             new Check("archiving", false, true),
             new Check("size", false, false));
 
@@ -98,6 +100,7 @@ public final class HealthReader {
         /** The statement of a check: tables and columns that are not there cannot stand in one. */
         String statement(Check check) {
             if (check.name().equals(NODES) && !hasNodes) return "check_nodes_none";
+            if (check.name().equals(WAITS) && !hasSchedules) return "check_waits_none";
             if (check.name().equals("checkpoints") && version >= CHECKPOINTER) return "check_checkpoints_17";
             return "check_" + check.name();
         }
@@ -250,9 +253,13 @@ public final class HealthReader {
                 ? "USAGE ON SCHEMA " + schema.name() + ", " + schema.internal()
                 : check == AHEAD && asker.hasSchedules()
                         ? "SELECT ON " + schema.internal() + ".node, " + schema.name() + ".schedule"
-                        : check == AHEAD || check.name().equals(NODES)
-                                ? "SELECT ON " + schema.internal() + ".node"
-                                : "pg_monitor";
+                        : check.name().equals(WAITS)
+                                ? "SELECT ON " + schema.internal() + ".node, " + schema.internal() + ".job, "
+                                        + schema.internal() + ".job_record, " + schema.internal() + ".lane, "
+                                        + schema.internal() + ".lane_priority"
+                                : check == AHEAD || check.name().equals(NODES)
+                                        ? "SELECT ON " + schema.internal() + ".node"
+                                        : "pg_monitor";
         return "GRANT " + privilege + " TO " + asker.role() + ";";
     }
 

@@ -807,6 +807,70 @@ FROM total t;
 SELECT 'ok' AS level, '0' AS value, 'more than one version' AS threshold,
     'There are no nodes in this database.' AS sentence, NULL AS remedy;
 
+-- name: check_waits
+-- Suspended jobs that no living node can go on with: their records do not fit its code, it does not
+-- list their version, or it does not handle their kind. Of the next 10,000 of a queue and priority.
+WITH levels AS (
+    SELECT DISTINCT p.lane, p.priority
+    FROM howdah_internal.lane_priority p
+    WHERE EXISTS (SELECT FROM howdah_internal.job_record)
+), nodes AS MATERIALIZED (
+    SELECT d.serves -> 'job' AS serves
+    FROM howdah_internal.node d
+    JOIN pg_locks l
+        ON l.locktype = 'advisory'
+            AND l.classid = 1215264874
+            AND l.objid::bigint = d.id
+            AND l.objsubid = 2
+            AND l.granted
+            AND l.database = (SELECT b.oid FROM pg_database b WHERE b.datname = current_database())
+    WHERE 'job' = ANY (d.features)
+), found AS (
+    SELECT l.queue, w.kind, w.jobs, w.first,
+        CASE WHEN w.type IN ('diverged', 'version') THEN w.type
+            WHEN EXISTS (
+                SELECT
+                FROM nodes n
+                WHERE n.serves IS NULL
+                    OR n.serves -> 'queues' ? l.queue AND n.serves -> 'kinds' ? w.kind) THEN NULL
+            ELSE 'unhandled' END AS type
+    FROM levels p
+    CROSS JOIN LATERAL (
+        SELECT d.kind, d.more -> 'wait' ->> 'type' AS type, count(*) AS jobs, min(d.id) AS first
+        FROM (
+            SELECT j.id, j.kind, j.more
+            FROM howdah_internal.job j
+            WHERE j.lane = p.lane AND j.priority = p.priority AND j.run_at > now()
+            ORDER BY j.run_at
+            LIMIT 10000) d
+        WHERE d.more -> 'wait' IS NOT NULL
+        GROUP BY d.kind, d.more -> 'wait' ->> 'type') w
+    JOIN howdah_internal.lane l ON l.id = p.lane
+), total AS (
+    SELECT COALESCE(sum(f.jobs), 0)::bigint AS jobs, min(f.first) AS first,
+        string_agg(
+            DISTINCT 'kind ' || f.kind || ' of queue ' || f.queue || CASE f.type
+                WHEN 'diverged' THEN ' (its records do not fit the code)'
+                WHEN 'version' THEN ' (no node lists its version)'
+                ELSE ' (no node handles it)' END, ', ') AS words
+    FROM found f
+    WHERE f.type IS NOT NULL
+)
+SELECT CASE WHEN t.jobs > 0 THEN 'warning' ELSE 'ok' END AS level, t.jobs::text AS value,
+    'a job that no node goes on with' AS threshold,
+    CASE WHEN t.jobs > 0
+        THEN t.jobs || ' suspended ' || CASE WHEN t.jobs = 1 THEN 'job has' ELSE 'jobs have' END
+            || ' no program that goes on with them: ' || t.words || '.'
+        ELSE 'Each suspended job has a program that goes on with it.' END AS sentence,
+    'howdah why job ' || t.first || ' says what it takes: start a program of its version, or that '
+        || 'handles its kind.' AS remedy
+FROM total t;
+
+-- name: check_waits_none
+-- The same in a database without jobs.
+SELECT 'ok' AS level, '0' AS value, 'a job that no node goes on with' AS threshold,
+    'There are no jobs in this database.' AS sentence, NULL AS remedy;
+
 -- name: check_archiving
 -- WAL that cannot be archived fills the disk, and no backup can be brought up to date.
 SELECT CASE WHEN current_setting('archive_mode') = 'off' OR NOT a.failing THEN 'ok'

@@ -107,7 +107,7 @@ class HealthReaderTest {
     void check_ofHealthyDatabase_findsNothing(int major) throws SQLException {
         TestDatabase database = database(major);
         assertThat(DatabaseHealth.on(Database.of(database.uri())).check())
-                .hasSize(24)
+                .hasSize(25)
                 // Servers of tests run with fsync off, and other tests have sessions and make databases on the same
                 // server.
                 .filteredOn(each -> !List.of("durability", "snapshot", "size", "checkpoints")
@@ -551,6 +551,32 @@ class HealthReaderTest {
         assertThat(found.sentence())
                 .matches("Nodes have different versions: node \\d+ \\(a\\) version 1\\.0, node \\d+ \\(b\\) version"
                         + " 1\\.1\\.");
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
+    void suspendedJobs_thatNoNodeGoesOnWith_areNamed(int major) throws SQLException {
+        TestDatabase database = database(major);
+        database.execute("INSERT INTO howdah_internal.node (name, features, serves) VALUES ('a', '{job}',"
+                + " '{\"job\": {\"queues\": [\"default\"], \"kinds\": [\"known\", \"odd\"]}}');"
+                + " SELECT howdah.add('default', 'known', '1'::json), howdah.add('default', 'lost', '1'::json),"
+                + " howdah.add('default', 'odd', '1'::json);"
+                + " INSERT INTO howdah_internal.job_record (job, kind, number, type, name, nth, at, node)"
+                + " SELECT id, kind, 1, 'signal', 'ok', 1, now(), 1 FROM howdah_internal.job;"
+                + " UPDATE howdah_internal.job SET run_at = now() + interval '1 hour', more = jsonb_build_object('wait',"
+                + " jsonb_build_object('type', CASE kind WHEN 'odd' THEN 'diverged' ELSE 'signal' END))");
+        session(database).execute("SELECT pg_advisory_lock(1215264874, id) FROM howdah_internal.node");
+        HealthCheck found = check(database, 1, "waits");
+        assertThat(found.level()).isEqualTo(Level.WARNING);
+        assertThat(found.sentence())
+                .isEqualTo(
+                        "2 suspended jobs have no program that goes on with them: kind lost of queue default (no node"
+                                + " handles it), kind odd of queue default (its records do not fit the code).");
+        database.execute("DELETE FROM howdah_internal.job WHERE kind <> 'known'");
+        assertThat(check(database, 1, "waits").level()).isEqualTo(Level.OK);
+        TestDatabase empty = TestDatabase.create(TestServer.of(major));
+        opened.add(empty);
+        assertThat(check(empty, 1, "waits").sentence()).isEqualTo("There are no jobs in this database.");
     }
 
     @Test
