@@ -25,6 +25,7 @@ class ApiRolesTest extends ApiTestBase {
     private static final Map<String, Set<String>> MAY = Map.of(
             "worker", Set.of("worker"),
             "producer", Set.of("producer"),
+            "sender", Set.of(),
             "viewer", Set.of("viewer"),
             "operator", Set.of("viewer", "operator"),
             "submitter", Set.of("producer", "viewer", "operator", "submitter"),
@@ -183,7 +184,8 @@ class ApiRolesTest extends ApiTestBase {
             String token = bearer("a-" + role, role);
             for (Operation each : operations.values()) {
                 boolean may = MAY.get(role).contains(NEEDED.get(each.id()))
-                        || ("producer " + each.id()).equals(role + " getJob");
+                        || "open".equals(NEEDED.get(each.id()))
+                        || Set.of("producer getJob", "sender signalJob").contains(role + " " + each.id());
                 int status = status(each, each.method(), token);
                 if (may) assertThat(status).as(role + " " + each).isNotIn(401, 403);
                 else assertThat(status).as(role + " " + each).isEqualTo(403);
@@ -200,8 +202,25 @@ class ApiRolesTest extends ApiTestBase {
     }
 
     private String bearer(String name, String role) {
-        String[] queues = role.equals("producer") ? new String[] {"default", "mail"} : new String[0];
+        String[] queues =
+                Set.of("producer", "sender").contains(role) ? new String[] {"default", "mail"} : new String[0];
         return "Bearer " + tokens.add(name, role, null, null, queues);
+    }
+
+    @Test
+    void sender_signalsJobsOfItsQueues_andDoesNotHearOfOthers() {
+        ApiClient producer = new ApiClient(console.address(), bearer("reads", "viewer"), bearer("shop", "producer"));
+        String own =
+                producer.post("/jobs", "{\"kind\": \"k\", \"queue\": \"mail\"}").text("id");
+        database.execute("SELECT howdah.add('books', 'k', '1'::json)");
+        String other = String.valueOf(database.value("SELECT id FROM howdah.jobs WHERE queue = 'books'"));
+        ApiClient sender = new ApiClient(console.address(), bearer("looks", "viewer"), bearer("a-shop", "sender"));
+        String body = "{\"name\": \"ok\"}";
+        assertThat(sender.post("/jobs/" + own + "/signal", body).status()).isEqualTo(200);
+        for (String each : List.of(other, "999999999"))
+            assertThat(sender.post("/jobs/" + each + "/signal", body).status()).isEqualTo(404);
+        assertThat(database.value("SELECT string_agg(job || sender, ' ') FROM howdah_internal.job_signal"))
+                .isEqualTo(own + "token:a-shop");
     }
 
     @Test

@@ -138,7 +138,7 @@ class PageRolesTest extends ApiTestBase {
                 .collect(Collectors.toCollection(TreeSet::new));
         assertThat(routes).isEqualTo(new TreeSet<>(NEEDED.keySet()));
         Map<String, String> callers = new LinkedHashMap<>();
-        for (String role : List.of("worker", "producer", "viewer", "operator", "submitter", "administrator"))
+        for (String role : List.of("worker", "producer", "sender", "viewer", "operator", "submitter", "administrator"))
             callers.put(
                     role,
                     "Bearer "
@@ -147,7 +147,9 @@ class PageRolesTest extends ApiTestBase {
                                     role,
                                     null,
                                     null,
-                                    role.equals("producer") ? new String[] {"mail"} : new String[0]));
+                                    List.of("producer", "sender").contains(role)
+                                            ? new String[] {"mail"}
+                                            : new String[0]));
         List<String> wrong = new ArrayList<>();
         for (Map.Entry<String, String> each : NEEDED.entrySet()) {
             if (each.getValue().equals(ANYBODY)) continue;

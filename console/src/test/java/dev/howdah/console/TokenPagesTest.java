@@ -67,12 +67,13 @@ class TokenPagesTest extends ApiTestBase {
         for (String[] wrong : new String[][] {
             {"name=&role=viewer", "1 to 100 characters"},
             {"name=" + "x".repeat(101) + "&role=viewer", "not 101"},
-            {"name=ann&role=root", "worker, producer, viewer, operator, administrator"},
+            {"name=ann&role=root", "worker, producer, sender, viewer, operator, administrator"},
             {
                 "name=ann&role=viewer&queues=mail",
-                "queues are for tokens of workers and producers, not of the role viewer"
+                "queues are for tokens of workers, producers and senders, not of the role viewer"
             },
             {"name=ann&role=producer", "queues has to name those to which a producer may add"},
+            {"name=ann&role=sender", "queues has to name those to which a sender may send signals"},
             {"name=ann&role=worker&queues=mail,", "a queue has 1 to 200 characters"},
             {"name=ann&role=viewer&expires=soon", "a period is written as"},
             {"name=ann&role=viewer&expires=367+d", "up to 366 days"},

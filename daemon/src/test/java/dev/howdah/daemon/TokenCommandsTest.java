@@ -59,11 +59,12 @@ class TokenCommandsTest {
     @Test
     void token_withWrongWords_isRefused() {
         assertThat(run("token add", "x", "--role", "root").err())
-                .contains("--role has to be one of worker, producer, viewer, operator, administrator, not \"root\"");
+                .contains(
+                        "--role has to be one of worker, producer, sender, viewer, operator, administrator, not \"root\"");
         assertThat(run("token add", "x", "--role", "producer").err())
                 .contains("--queue: queues has to name those to which a producer may add");
         assertThat(run("token add", "x", "--role", "viewer", "--queue", "mail").err())
-                .contains("--queue: queues are for tokens of workers and producers");
+                .contains("--queue: queues are for tokens of workers, producers and senders");
         assertThat(run("token add", "x", "--role", "viewer", "--expires", "2y").err())
                 .contains("--expires has to be a period such as 30m, 12h or 90d");
         assertThat(run("audit", "--csv", "--sort", "oldest").out().lines().findFirst())

@@ -70,6 +70,7 @@ public final class Operation {
         private boolean losesData;
         private boolean isAddition;
         private boolean isKeyAsked;
+        private @Nullable Role program;
 
         private @Nullable Work work;
 
@@ -170,6 +171,12 @@ public final class Operation {
             return this;
         }
 
+        /** Programs of that role may do it too, with jobs of their queues. */
+        public Builder alsoFor(Role of) {
+            program = of;
+            return this;
+        }
+
         /** A form on a page asks for the key of the object too, which need not exist. */
         public Builder asksForKey() {
             isKeyAsked = true;
@@ -196,6 +203,11 @@ public final class Operation {
 
     public Subject subject() {
         return declared.subject;
+    }
+
+    /** The role of programs that may do it with jobs of their queues; null: none. */
+    public @Nullable Role program() {
+        return declared.program;
     }
 
     /** The last part of its paths, such as {@code run-now}. */

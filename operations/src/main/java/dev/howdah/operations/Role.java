@@ -9,14 +9,17 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What a caller may do, and what an operation or a route needs. Each may do all that those before it may, but workers and
- * producers: they are programs. What a worker may do no other role may, save an administrator; what a producer may do, a submitter may too, for all queues.
+ * What a caller may do, and what an operation or a route needs. Each may do all that those before it may, but workers,
+ * producers and senders: they are programs. What a worker or a sender may do no other role may, save an administrator; what a producer may do, a submitter may
+ * too, for all queues.
  */
 public enum Role {
     /** Claims jobs by the HTTP API and says how they ended; sees and does nothing else. */
     WORKER,
     /** Adds jobs to its queues by the HTTP API; sees and does nothing else. */
     PRODUCER,
+    /** Sends signals to jobs of its queues by the HTTP API; sees and does nothing else. */
+    SENDER,
     /** Sees everything, and changes nothing. */
     VIEWER,
     /** Also pauses, resumes, limits, retries, cancels and repairs. */
@@ -39,11 +42,12 @@ public enum Role {
 
     /** @throws IllegalArgumentException if a token of this role cannot be for those queues; none: for all */
     public void checkQueues(List<String> queues) {
-        if (this == PRODUCER && queues.isEmpty())
-            throw new IllegalArgumentException("queues has to name those to which a producer may add");
+        if (needsQueues() && queues.isEmpty())
+            throw new IllegalArgumentException("queues has to name those to which a " + text() + " may "
+                    + (this == PRODUCER ? "add" : "send signals"));
         if (!isProgram() && !queues.isEmpty())
             throw new IllegalArgumentException(
-                    "queues are for tokens of workers and producers, not of the role " + text());
+                    "queues are for tokens of workers, producers and senders, not of the role " + text());
         for (String each : queues) {
             if (each.isBlank() || each.length() > LONGEST_QUEUE)
                 throw new IllegalArgumentException(
@@ -54,7 +58,12 @@ public enum Role {
 
     /** Returns whether it is one of programs, which are trusted with their own jobs only. */
     public boolean isProgram() {
-        return this == WORKER || this == PRODUCER;
+        return this == WORKER || needsQueues();
+    }
+
+    /** Returns whether it is one of programs that have queues of their own, and none else. */
+    public boolean needsQueues() {
+        return this == PRODUCER || this == SENDER;
     }
 
     /**

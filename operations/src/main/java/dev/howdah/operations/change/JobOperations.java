@@ -184,6 +184,7 @@ public final class JobOperations {
                     JOB, "signal", Role.OPERATOR, "Send a signal to a job, whose handler waits for it, or will.")
             .takes(SIGNAL_NAME, PAYLOAD)
             .adds()
+            .alsoFor(Role.SENDER)
             .say("Signal {name} to {target} is kept until its handler reads it.", "")
             .does(JobOperations::signal);
 
@@ -305,7 +306,11 @@ public final class JobOperations {
         Optional<JobSummary> job = jobs.find(id(call));
         if (job.isEmpty()) return missing(call);
         if (change.of(jobs)) return ChangeOutcome.done();
-        return ChangeOutcome.refused("{target} is " + word(job.get().state()) + ": " + why + ".");
+        if (job.get().state() != JobState.SUSPENDED)
+            return ChangeOutcome.refused("{target} is " + word(job.get().state()) + ": " + why + ".");
+        Cause cause = jobs.why(id(call)).get(0);
+        return ChangeOutcome.refused(
+                "{target}: " + cause.sentence() + (cause.remedy() == null ? "" : " " + cause.remedy()));
     }
 
     private static ChangeOutcome missing(OperationCall call) {

@@ -189,7 +189,7 @@ public final class DatabaseLists {
                             .of(
                                     "role",
                                     TEXT,
-                                    "worker, producer, viewer, operator, submitter or administrator; there may be more",
+                                    Role.names() + "; there may be more",
                                     StoredToken::role)
                             .maybe(
                                     "queues",

@@ -6,7 +6,7 @@ CREATE TABLE howdah_internal.console_token (
     name text NOT NULL CHECK (name <> '' AND length(name) <= 100),
     hash bytea NOT NULL UNIQUE CHECK (octet_length(hash) = 32),
     role text NOT NULL
-        CHECK (role IN ('worker', 'producer', 'viewer', 'operator', 'submitter',
+        CHECK (role IN ('worker', 'producer', 'sender', 'viewer', 'operator', 'submitter',
             'administrator')),
     queues text[],
     created timestamptz NOT NULL DEFAULT now(),
@@ -15,8 +15,8 @@ CREATE TABLE howdah_internal.console_token (
     used timestamptz,
     revoked timestamptz,
     CONSTRAINT console_token_queues_check CHECK (
-        queues IS NULL AND role <> 'producer'
-        OR cardinality(queues) > 0 AND role IN ('worker', 'producer'))
+        queues IS NULL AND role NOT IN ('producer', 'sender')
+        OR cardinality(queues) > 0 AND role IN ('worker', 'producer', 'sender'))
 );
 CREATE UNIQUE INDEX console_token_name ON howdah_internal.console_token (name)
     WHERE revoked IS NULL;
@@ -25,7 +25,7 @@ COMMENT ON TABLE howdah_internal.console_token IS
 COMMENT ON COLUMN howdah_internal.console_token.hash IS
     'the SHA-256 of the token, which itself is stored nowhere: it has 160 random bits';
 COMMENT ON COLUMN howdah_internal.console_token.queues IS
-    'the queues that a worker or a producer may use; NULL: all, which no producer may';
+    'the queues that a worker, producer or sender may use; NULL: all, which only a worker may';
 COMMENT ON COLUMN howdah_internal.console_token.expires IS 'NULL: it does not expire';
 COMMENT ON COLUMN howdah_internal.console_token.used IS 'the last use, to the minute';
 COMMENT ON COLUMN howdah_internal.console_token.revoked IS 'since when it is not accepted any more';

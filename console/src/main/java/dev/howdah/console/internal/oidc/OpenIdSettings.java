@@ -63,9 +63,9 @@ public record OpenIdSettings(
         Role role = Role.of(value)
                 .orElseThrow(() -> new IllegalArgumentException(
                         key + " has to be one of " + Role.names() + ", not \"" + value + "\""));
-        if (role == Role.PRODUCER)
+        if (role.needsQueues())
             throw new IllegalArgumentException(
-                    key + ": a producer is a program with queues of its own, so it has a token");
+                    key + ": a " + role.text() + " is a program with queues of its own, so it has a token");
         return role;
     }
 

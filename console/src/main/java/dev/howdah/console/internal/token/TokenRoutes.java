@@ -5,6 +5,7 @@ import dev.howdah.console.internal.api.ApiAnswer;
 import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
+import dev.howdah.operations.Role;
 import dev.howdah.operations.shape.Field;
 import dev.howdah.operations.shape.FieldType;
 import dev.howdah.operations.shape.Shape;
@@ -15,9 +16,7 @@ import java.util.List;
 public final class TokenRoutes {
     private static final Field NAME = Field.of("name", FieldType.TEXT, "its name, 1 to 100 characters");
     private static final Field ROLE = Field.of(
-            "role",
-            FieldType.TEXT,
-            "worker, producer, viewer, operator, submitter or administrator; there may be more");
+            "role", FieldType.TEXT, Role.names() + "; there may be more");
 
     private static final Field QUEUES = Field.maybe(
             "queues",

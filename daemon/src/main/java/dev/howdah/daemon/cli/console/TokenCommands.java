@@ -62,7 +62,7 @@ public final class TokenCommands extends CommandGroup {
                             names = "--role",
                             paramLabel = "ROLE",
                             required = true,
-                            description = "worker, producer, viewer, operator, submitter or administrator.")
+                            description = "worker, producer, sender, viewer, operator, submitter or administrator.")
                     String role,
             @Option(
                             names = "--queue",

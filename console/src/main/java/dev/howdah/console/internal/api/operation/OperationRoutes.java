@@ -9,6 +9,7 @@ import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.api.IdempotentRequests;
 import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.job.query.JobSummary;
 import dev.howdah.operations.ChangeOutcome;
 import dev.howdah.operations.Engine;
 import dev.howdah.operations.Operation;
@@ -50,6 +51,7 @@ public final class OperationRoutes {
                 .answers(answer.size() == 1 ? new Shape("ChangeResult", answer) : new Shape(name + "Result", answer));
         if (!operation.parameters().isEmpty()) route.takes(new Shape(name, fields(operation.parameters())));
         if (operation.isAddition()) route.keyed();
+        if (operation.program() != null) route.alsoFor(operation.program());
         return route.does(request -> answer(engine, requests, operation, request));
     }
 
@@ -75,6 +77,7 @@ public final class OperationRoutes {
         } catch (ParameterException e) {
             throw ApiProblemException.ofField(e.parameter().name(), String.valueOf(e.getMessage()));
         }
+        checkOwn(engine, operation, key, request);
         if (!operation.isAddition()) return ApiAnswer.ok(json(operation.run(new OperationCall(engine, key, values))));
         String where = key.texts().values().stream()
                 .map(PageRequest::encoded)
@@ -83,6 +86,17 @@ public final class OperationRoutes {
                 request,
                 where,
                 transaction -> json(operation.run(new OperationCall(engine, key, values, transaction)))));
+    }
+
+    /** A program is told of the jobs of its queues; of others it does not get to know that they are there. */
+    private static void checkOwn(Engine engine, Operation operation, Values key, ApiRequest request) {
+        if (!request.caller().role().isProgram()) return;
+        boolean isOwn = operation.subject().image().read(engine, key) instanceof JobSummary job
+                && request.caller().uses(job.queue());
+        if (!isOwn)
+            throw ApiProblemException.notFound(
+                    "there is no " + operation.subject().words(key) + " in a queue of "
+                            + request.caller().name());
     }
 
     private static ObjectNode json(ChangeOutcome outcome) {
