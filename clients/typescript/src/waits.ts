@@ -142,6 +142,14 @@ export class Waits {
     return { index: first, signal };
   }
 
+  /**
+   * Makes a secret with which an outside party can send one signal of that name to this job, such as by a link in a mail. To be called in the
+   * step that gives it away: it is kept nowhere, and each call makes another one.
+   */
+  async signalToken(name: string, keep: string): Promise<string> {
+    return (await this.#call("token", { name, keep: duration(keep) }))["secret"];
+  }
+
   /** Begins the job anew with that payload, no records and all unread signals; does not return. */
   async continueAs(payload: unknown): Promise<never> {
     throw new Error(`job did not begin anew: ${await this.#wait("continue", { payload: payload ?? null })}`);

@@ -109,6 +109,13 @@ class Waits:
         """Waits for the first of several signals, by their names, and children; the others go on. Returns a First."""
         return self._do(self._any(name, signals_and_children, at_most))
 
+    def signal_token(self, name: str, keep: Duration) -> Any:
+        """Makes a secret with which an outside party can send one signal of that name to this job, such as by a link in a mail.
+
+        To be called in the step that gives it away: it is kept nowhere, and each call makes another one.
+        """
+        return self._do(self._token_for(name, duration(keep)))
+
     def continue_as(self, payload: Any) -> Any:
         """Begins the job anew with that payload, no records and all unread signals; does not return."""
         return self._do(self._wait("continue", None, payload=payload))
@@ -152,6 +159,10 @@ class Waits:
     def _signal(self, name: str, at_most: Duration, or_fail: bool) -> _Flow:
         answer = self._wait("signal", name, at_most=duration(at_most), or_fail=or_fail or None)
         return (yield from self._read(answer))
+
+    def _token_for(self, name: str, keep: str) -> _Flow:
+        answer = yield from self._call("token", {"name": name, "keep": keep})
+        return answer["secret"]
 
     def _read(self, wait: _Flow) -> _Flow:
         answer = yield from wait

@@ -12,6 +12,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -93,7 +94,8 @@ class ApiRolesTest extends ApiTestBase {
                 administrator deleteTask changeTask
                 worker claimJobs heartbeat completeJob failJob snoozeJob releaseJob
                 worker heartbeatBatch endJobBatch cancelClaimedJob withdrawClaim
-                worker beginStep recordStep addChildren suspendJob
+                open sendTokenSignal
+                worker beginStep recordStep addChildren suspendJob makeSignalToken
                 """.split("\n")) {
             String[] words = each.split(" ");
             for (int i = 1; i < words.length; i++) needed.put(words[i], words[0]);

@@ -219,6 +219,26 @@ class ApiWorkerWaitsTest extends ApiTestBase {
     }
 
     @Test
+    void secret_isMadeInAStep_andSendsASignal() {
+        String id = add("link", "1");
+        claim("link");
+        called("step", "\"name\": \"mail\"");
+        String secret = called("token", "\"name\": \"ok\", \"keep\": \"P1D\"")
+                .path("secret")
+                .asText();
+        called("record", "\"name\": \"mail\"");
+        called("suspend", "\"type\": \"signal\", \"name\": \"ok\", \"at_most\": \"P1D\"");
+        assertThat(api.post("/signals/" + secret, "{\"payload\": 3}").status()).isEqualTo(200);
+        assertThat(claim("link").path("id").asText()).isEqualTo(id);
+        called("step", "\"name\": \"mail\"");
+        assertThat(called("suspend", "\"type\": \"signal\", \"name\": \"ok\", \"at_most\": \"P1D\"")
+                        .at("/signal/sender")
+                        .asText())
+                .isEqualTo("signal-token");
+        say("complete", "");
+    }
+
+    @Test
     void whatCannotBe_isRefused_andTheClaimStays() {
         add("wrong", "1");
         claim("wrong");

@@ -39,8 +39,8 @@ class PageRolesTest extends ApiTestBase {
     private static Map<String, String> needed() {
         Map<String, String> needed = new LinkedHashMap<>();
         for (String each : """
-                anybody GET /static/{digest}/{name}, /login
-                anybody POST /login, /login-link
+                anybody GET /static/{digest}/{name}, /login, /signals/{token}
+                anybody POST /login, /login-link, /signals/{token}
                 viewer GET /stream, /*
                 viewer POST /logout, /*
                 viewer GET /mcp

@@ -198,6 +198,18 @@ public interface Job {
     <T> Signal<T> awaitOrFail(String name, Class<T> type, Duration atMost);
 
     /**
+     * Makes a secret with which an outside party can send one signal of that name to this job, by the console and without any other right: such as in the
+     * link of a mail. To be called in the {@linkplain #step(String, Class, Callable) step} that gives the secret away: it is kept nowhere, and each call
+     * makes another one. The first one of a name that is used ends all others, and the end of the job ends all.
+     *
+     * @param name of the signal, 1 to 200 characters
+     * @param keep for how long it can be used
+     * @return 40 characters
+     * @throws IllegalStateException if the handler runs in the job's own transaction
+     */
+    String signalToken(String name, Duration keep);
+
+    /**
      * Waits for an event, without a thread, as {@link #await} waits for a signal: for the first one that is kept, was emitted since this job was added, and
      * that this job has not read yet. An event is for all jobs that wait for it.
      *

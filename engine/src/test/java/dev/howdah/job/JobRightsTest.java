@@ -175,6 +175,8 @@ class JobRightsTest {
                                 "set_version()",
                                 "share()",
                                 "signal()",
+                                "signal_token()",
+                                "spread()",
                                 "stages()",
                                 "tell()",
                                 "unread()",

@@ -28,6 +28,13 @@ public final class RequestGuard {
     /** Where agents are answered. */
     public static final String AGENTS = "/mcp";
 
+    /** Where outside parties send signals, with a token in the path; the same behind the path of the API. */
+    public static final String SIGNALS = "/signals/";
+
+    private static final String API_SIGNALS = "/api/v1" + SIGNALS;
+    private static final double SIGNALS_PER_SECOND = 2;
+    private static final int SIGNALS_BURST = 20;
+
     private static final Pattern TOKEN = Pattern.compile(TokenStore.PREFIX + "[0-9a-fA-F]{8}");
     private static final String FORM = "application/x-www-form-urlencoded";
 
@@ -48,6 +55,7 @@ public final class RequestGuard {
     private final AccessLog log;
     private final RateLimiter pages = new RateLimiter(REQUESTS_PER_SECOND, BURST, System::nanoTime);
     private final RateLimiter calls = new RateLimiter(API_REQUESTS_PER_SECOND, API_BURST, System::nanoTime);
+    private final RateLimiter signals = new RateLimiter(SIGNALS_PER_SECOND, SIGNALS_BURST, System::nanoTime);
     private volatile Set<String> hosts = Set.of();
 
     public RequestGuard(AccessSettings settings, Secret secret, LoginServer logins, AccessLog log) {
@@ -87,6 +95,9 @@ public final class RequestGuard {
             if (isChange(request)) checkForm(request);
         } else if (PROBES.contains(path)) {
             checkProbe(request, arrival, path);
+        } else if (path.startsWith(SIGNALS) || path.startsWith(API_SIGNALS)) {
+            checkSignal(request, arrival, path.startsWith(SIGNALS));
+            if (isApi(request)) outsider(request).keep(request);
         } else if (isApi(request)) {
             Caller caller = logins.caller(request, Caller.Via.API);
             checkRate(caller);
@@ -120,6 +131,29 @@ public final class RequestGuard {
         checkRate(caller);
         caller.require(Role.VIEWER);
         caller.keep(request);
+    }
+
+    /** Outside parties have no login, and nothing that a page elsewhere could use; they are bounded by their address. */
+    private void checkSignal(Context request, Arrival arrival, boolean isPage) {
+        if (!signals.take(arrival.address()))
+            throw new RefusedException(429, "That were too many requests; more are answered in a second.");
+        if (!isChange(request)) return;
+        if (isPage && !isOfNoBrowser(request)) checkForm(request);
+        checkMethod(request);
+        checkPlain(request);
+    }
+
+    /** The caller of a request that comes with the token of a signal: it may do nothing else. */
+    public static Caller outsider(Context request) {
+        boolean isPage = request.req().getRequestURI().startsWith(SIGNALS);
+        return new Caller(
+                "signal-token",
+                Role.SENDER,
+                isPage ? Caller.Via.CONSOLE : Caller.Via.API,
+                Arrival.of(request).address(),
+                "",
+                List.of(),
+                () -> true);
     }
 
     /** Says of a route that it asks for no role: what opens sessions, and files without content of the database. */

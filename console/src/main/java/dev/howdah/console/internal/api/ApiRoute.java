@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param keyWords what an {@code Idempotency-Key} does here; null: it takes none
  * @param declared the operation that it calls; null: it is declared for the API only
  * @param also a role of programs, for which the route has what is theirs; null: none
+ * @param isOpen whether it asks for no login: what comes with the request is enough
  * @param stream of a route whose answer is sent while it is made, such as server-sent events; null: it has none
  */
 public record ApiRoute(
@@ -44,6 +45,7 @@ public record ApiRoute(
         @Nullable Operation declared,
         @Nullable Stream stream,
         @Nullable Role also,
+        boolean isOpen,
         Work work) {
     /** What a route does. */
     @FunctionalInterface
@@ -103,6 +105,7 @@ public record ApiRoute(
         private final String words;
         private Role role;
         private @Nullable Role also;
+        private boolean isOpen;
         private List<Field> query = List.of();
         private @Nullable Shape body;
         private int status = 200;
@@ -125,6 +128,12 @@ public record ApiRoute(
         /** What a caller needs. */
         public Builder role(Role needed) {
             role = needed;
+            return this;
+        }
+
+        /** It asks for no login. */
+        public Builder open() {
+            isOpen = true;
             return this;
         }
 
@@ -211,7 +220,7 @@ public record ApiRoute(
             if (audit != null) taken = taken == null ? Shape.REASON : taken.with(Field.REASON);
             return new ApiRoute(
                     method, path, operation, role, words, query, taken, status, answer, audit, mostBytes, keyWords,
-                    declared, stream, also, work);
+                    declared, stream, also, isOpen, work);
         }
 
         /** The answer is sent while it is made. */
@@ -224,7 +233,7 @@ public record ApiRoute(
 
     /** Whether a caller of that role may call it. */
     public boolean isFor(Role caller) {
-        return caller.covers(role) || caller == also;
+        return isOpen || caller.covers(role) || caller == also;
     }
 
     /** Whether it takes an {@code Idempotency-Key}. */

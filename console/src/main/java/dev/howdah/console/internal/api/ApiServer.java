@@ -17,6 +17,7 @@ import dev.howdah.operations.shape.Shape;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
+import io.javalin.security.RouteRole;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -63,7 +64,9 @@ public final class ApiServer {
         RequestGuard.read(to, BASE + "/openapi.json", this::document, NeededRole.VIEWER);
         for (ApiRoute route : oftenAskedFirst()) {
             ApiRoute.Stream stream = route.stream();
-            NeededRole role = new NeededRole(route.role(), route.audit(), route.also());
+            RouteRole role = route.isOpen()
+                    ? RequestGuard.Open.TO_ALL
+                    : new NeededRole(route.role(), route.audit(), route.also());
             Handler handler = context -> {
                 if (stream != null && stream.isAsked(context)) open(context, route, stream);
                 else answer(context, route);

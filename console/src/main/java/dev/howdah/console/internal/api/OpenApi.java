@@ -92,10 +92,12 @@ final class OpenApi {
                 .put("summary", route.words())
                 .put(
                         "description",
-                        "Needs the role " + route.role().text()
-                                + (route.also() == null
-                                        ? "."
-                                        : ", or " + route.also().text() + ", for what is its own."));
+                        route.isOpen()
+                                ? "Needs no login."
+                                : "Needs the role " + route.role().text()
+                                        + (route.also() == null
+                                                ? "."
+                                                : ", or " + route.also().text() + ", for what is its own."));
         operation.putArray("tags").add(tag(route));
         ArrayNode parameters = operation.putArray("parameters");
         for (String each : route.names())

@@ -32,6 +32,7 @@ import dev.howdah.console.internal.data.RecentSnapshot;
 import dev.howdah.console.internal.install.FeatureRoutes;
 import dev.howdah.console.internal.settings.ProgramSettings;
 import dev.howdah.console.internal.settings.SettingsRoutes;
+import dev.howdah.console.internal.signal.TokenSignals;
 import dev.howdah.console.internal.sweep.SweepLauncher;
 import dev.howdah.console.internal.token.TokenRoutes;
 import dev.howdah.console.internal.workflow.PipelineRoutes;
@@ -108,6 +109,7 @@ record ConsoleApi(
                 new EventStreams(data, ofWorkers == null ? port.given().source() : ofWorkers, snapshot, access);
         EventRoutes eventRoutes = new EventRoutes(events, access.channels());
         routes.addAll(eventRoutes.routes());
+        routes.add(new TokenSignals(data, port.audit()).route());
         ApiServer server = new ApiServer(routes, port.audit(), settings.version());
         Map<String, Function<ApiRequest, BulkQuestion>> questions = new HashMap<>();
         questions.putAll(BulkRoutes.questions(data, access, bulk));

@@ -40,6 +40,8 @@ import dev.howdah.console.internal.process.ProcessPages;
 import dev.howdah.console.internal.queue.QueuePages;
 import dev.howdah.console.internal.schedule.SchedulePages;
 import dev.howdah.console.internal.settings.SettingsPages;
+import dev.howdah.console.internal.signal.SignalPages;
+import dev.howdah.console.internal.signal.TokenSignals;
 import dev.howdah.console.internal.sweep.StartedSweeps;
 import dev.howdah.console.internal.sweep.SweepLauncher;
 import dev.howdah.console.internal.sweep.SweepPages;
@@ -187,6 +189,8 @@ public final class ConsoleServer implements AutoCloseable {
             config.routes.before(guard::check);
             config.routes.beforeMatched(guard::checkRole);
             RequestGuard.read(config.routes, "/static/{digest}/{name}", assets::serve, Open.TO_ALL);
+            new SignalPages(new TokenSignals(data, audit), renderer::signal, access.base(), assets::path)
+                    .addTo(config.routes);
             api.server().addTo(config.routes);
             api.eventRoutes().addSocket(config.routes, guard);
             agents.addTo(config.routes);

@@ -8,6 +8,7 @@ import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.View;
+import dev.howdah.console.internal.signal.SignalPages;
 import dev.howdah.console.internal.view.CellLabels;
 import gg.jte.ContentType;
 import gg.jte.TemplateEngine;
@@ -84,6 +85,12 @@ public final class Renderer {
     String login(LoginPage page) {
         StringOutput output = new StringOutput();
         engine.render("login.jte", page, new MaskedOutput(output, UnaryOperator.identity()));
+        return output.toString();
+    }
+
+    String signal(SignalPages.Shown page) {
+        StringOutput output = new StringOutput();
+        engine.render("signal.jte", page, new MaskedOutput(output, UnaryOperator.identity()));
         return output.toString();
     }
 

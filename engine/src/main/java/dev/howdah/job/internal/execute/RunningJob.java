@@ -20,6 +20,7 @@ import dev.howdah.job.internal.store.JobStatements;
 import dev.howdah.job.internal.wait.JobWaits;
 import dev.howdah.job.internal.wait.Rehearsal;
 import dev.howdah.job.internal.wait.ReplayPlaces;
+import dev.howdah.job.internal.wait.SignalSender;
 import dev.howdah.job.internal.wait.StepFailures;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.wait.Awaited;
@@ -314,6 +315,16 @@ public final class RunningJob implements Job {
     @Override
     public <T> Signal<T> awaitOrFail(String name, Class<T> type, Duration atMost) {
         return waits().awaitOrFail(name, type, atMost);
+    }
+
+    @Override
+    public String signalToken(String name, Duration keep) {
+        refuseIfAbandoned();
+        if (stepSource == null)
+            throw new IllegalStateException(
+                    "the handler of " + kind
+                            + " runs in the job's own transaction: a token that it gives away could be undone; tokens are for other handlers");
+        return SignalSender.token(stepSource, id(), name, keep);
     }
 
     @Override

@@ -37,6 +37,7 @@ public final class HistoryCleaner {
     private static final Sql SIGNALS_GONE = JobSql.WAIT.statement("signal_delete_old");
     private static final Sql CHILDREN_GONE = JobSql.WAIT.statement("child_delete_old");
     private static final Sql EVENTS_GONE = JobSql.WAIT.statement("job_event_delete_old");
+    private static final Sql TOKENS_GONE = JobSql.WAIT.statement("token_delete_old");
     private static final Sql WINDOWS_OVER = JobSql.NODE.statement("key_forget");
     private static final Sql WORKFLOWS_GONE = JobSql.WORKFLOW.statement("workflow_delete_old");
     private static final Sql LANES_GONE = JobSql.LANE.statement("lane_delete_old");
@@ -89,6 +90,7 @@ public final class HistoryCleaner {
                     SIGNALS_GONE,
                     CHILDREN_GONE,
                     EVENTS_GONE,
+                    TOKENS_GONE,
                     WORKFLOWS_GONE,
                     RATES_GONE,
                     LANES_GONE)) {

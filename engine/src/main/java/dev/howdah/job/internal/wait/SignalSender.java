@@ -1,6 +1,7 @@
 package dev.howdah.job.internal.wait;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.connection.TransactionSession;
 import dev.howdah.internal.error.SqlErrorText;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.text.StorableText;
@@ -8,6 +9,7 @@ import dev.howdah.job.JobsException;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.internal.insert.JobInserter;
 import dev.howdah.job.internal.store.Durations;
+import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.internal.store.JobPayloads;
 import dev.howdah.job.internal.store.JobSql;
 import dev.howdah.job.wait.Emission;
@@ -18,6 +20,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +30,7 @@ public final class SignalSender {
     private static final Sql EMIT = JobSql.WAIT.statement("job_event_emit");
     private static final Sql SEND_OR_ADD = JobSql.WAIT.statement("signal_send_or_add", OrAdd.class);
     private static final Sql SEND_BY_KEY = JobSql.WAIT.statement("signal_send_by_key");
+    private static final Sql MAKE_TOKEN = JobSql.WAIT.statement("token_make");
 
     /**
      * The parameters of {@code signal_send_or_add} in {@code wait.sql}.
@@ -72,6 +76,22 @@ public final class SignalSender {
             return written(connection, signal);
         } catch (SQLException e) {
             throw failed(signal, e);
+        }
+    }
+
+    /** Makes a token with which one signal can be sent; {@code 001-job/token.sql} says what it is. */
+    public static String token(ConnectionSource source, long job, String name, Duration keep) {
+        JobNames.checkNew("signal", name);
+        long micros = Durations.micros(Durations.check(keep));
+        if (micros == 0) throw new IllegalArgumentException("a token that is kept for " + keep + " could not be used");
+        try (TransactionSession session = source.statementSession();
+                PreparedStatement statement = MAKE_TOKEN.prepare(session.connection(), job, name, micros);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getString(1);
+        } catch (SQLException e) {
+            throw new JobsException(
+                    "a token for signal \"" + name + "\" to job " + job + " is not made: " + SqlErrorText.of(e), e);
         }
     }
 

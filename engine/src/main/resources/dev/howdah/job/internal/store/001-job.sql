@@ -57,6 +57,8 @@
 \ir 001-job/event.sql
 -- howdah.signal, and the waits that signals end
 \ir 001-job/signal.sql
+-- howdah.signal_token
+\ir 001-job/token.sql
 -- howdah.signal_or_add
 \ir 001-job/signal-add.sql
 -- what the end of a job means to its key

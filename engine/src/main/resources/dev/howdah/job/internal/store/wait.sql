@@ -488,6 +488,26 @@ WITH gone AS (
 )
 SELECT count(*) FROM gone;
 
+-- name: token_make(job, name, micros)
+SELECT howdah.signal_token(
+    :job::bigint, :name::text,
+    :micros::bigint OPERATOR(pg_catalog.*) interval '1 microsecond');
+
+-- name: token_delete_old(days, most)
+-- Tokens whose time is over for a week, :most at once. :days does not matter.
+WITH gone AS (
+    DELETE FROM howdah_internal.job_token t
+    WHERE t.ctid = ANY (ARRAY(
+        SELECT o.ctid
+        FROM howdah_internal.job_token o
+        WHERE o.until < now() - interval '7 days' AND :days::integer IS NOT NULL
+        ORDER BY o.until
+        LIMIT :most
+        FOR UPDATE SKIP LOCKED))
+    RETURNING 1
+)
+SELECT count(*) FROM gone;
+
 -- name: signal_set_aside
 -- The payload of the signal that a wait has read cannot be read: the wait goes on. $1 the node, $2
 -- the token of the claim, $3 the job, $4 its kind, $5 the signal, $6 why.

@@ -228,6 +228,19 @@ final class WorkerShapes {
 
     static final Shape RECORDED = Shape.of("RecordedStep", SUSPENDED, FAILED);
 
+    static final Shape SIGNAL_TOKEN = Shape.of(
+            "SignalTokenRequest",
+            TOKEN,
+            NUMBER,
+            Field.of("name", FieldType.TEXT, "of the signal"),
+            Field.of("keep", FieldType.DURATION, "for how long it can be used"));
+
+    static final Shape SECRET = Shape.of(
+            "SignalToken",
+            SUSPENDED,
+            Field.maybe("secret", FieldType.TEXT, "40 characters, which are kept nowhere; absent: the claim is over"),
+            FAILED);
+
     /** @param job of a child */
     static Shape children(Shape job) {
         return Shape.of(

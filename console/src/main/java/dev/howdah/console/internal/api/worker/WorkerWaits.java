@@ -68,6 +68,13 @@ final class WorkerWaits {
                         .takes(WorkerShapes.RECORD)
                         .answers(WorkerShapes.RECORDED)
                         .waits(request -> call(request, record(request))),
+                ApiRoute.worker(
+                                "/workers/token",
+                                "makeSignalToken",
+                                "Makes a secret with which an outside party can send one signal to the job.")
+                        .takes(WorkerShapes.SIGNAL_TOKEN)
+                        .answers(WorkerShapes.SECRET)
+                        .waits(request -> call(request, token(request))),
                 ApiRoute.worker("/workers/child", "addChildren", "Adds children of the job, once for their name.")
                         .takes(WorkerShapes.children(JobShapes.NEW))
                         .upTo(MOST_BYTES)
@@ -145,6 +152,12 @@ final class WorkerWaits {
             }
             return answer();
         };
+    }
+
+    private static ClaimCalls.Work token(ApiRequest request) {
+        String name = named(request);
+        Duration keep = duration(request, "keep");
+        return job -> answer().put("secret", job.signalToken(name, keep));
     }
 
     private static ClaimCalls.Work children(ApiRequest request) {

@@ -17,7 +17,8 @@ DECLARE
                 '{awaited_end,backlog,batch,bell,body,cancellation,child_end,counted_tag,'
                 'counted_tag_name,delegate,'
                 'failed,follower,group_clock,group_share,group_state,group_wake,job,'
-                'job_event,job_record,job_signal,job_step,key,key_late,lane,lane_priority,log_done,'
+                'job_event,job_record,job_signal,job_step,job_token,key,key_late,lane,'
+                'lane_priority,log_done,'
                 'log_entry,log_lease,log_queue,log_reader,log_segment,node,order_key,'
                 'ordered,queue_ageing,'
                 'queue_limit,rate_limit,rate_use,retention_late,stat,stat_mark,'
@@ -64,8 +65,8 @@ DECLARE
         'why_suspended,why_unserved,why_waits}'
         || '{child_done,copy_records,drop_record,emit,events_unread,order_ancestor,'
         'pair_signals,parent_done,'
-        'release_signals,rest_with,set_version,rerun,signal_or_add,'
-        'signals_pass_on}'
+        'release_signals,resume_level,rest_with,set_version,spread,rerun,signal_or_add,'
+        'signal_token,signals_pass_on,token_find,token_use}'
         || '{signal,signals_unread,waits_for}';
     given text;
 BEGIN
@@ -177,9 +178,12 @@ BEGIN
             'EXECUTE ON FUNCTION howdah.cancel(bigint), howdah.retry(bigint),'
             ' howdah.release_signals(bigint), howdah.drop_record(bigint, text, text, integer),'
             ' howdah.set_version(text, text, text), howdah.rerun(bigint, text)',
+            'EXECUTE ON FUNCTION howdah.signal_token(bigint, text, interval),'
+            ' howdah_internal.token_find(bytea), howdah_internal.token_use(bytea, json)',
             'EXECUTE ON FUNCTION howdah.delete_job(bigint)',
             'EXECUTE ON FUNCTION howdah.cancel_workflow(bigint), howdah.close_workflow(bigint)',
-            'EXECUTE ON FUNCTION howdah.hurry(bigint), howdah.hurry(text, text)',
+            'EXECUTE ON FUNCTION howdah.hurry(bigint), howdah.hurry(text, text),'
+            ' howdah.spread(text, interval)',
             'EXECUTE ON FUNCTION howdah.reprioritize(bigint, integer)',
             'EXECUTE ON FUNCTION howdah.set_tags(bigint, text[])',
             'EXECUTE ON FUNCTION howdah.move_jobs(bigint[], text)',

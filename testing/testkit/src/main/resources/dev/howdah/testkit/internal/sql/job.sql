@@ -85,6 +85,12 @@ WITH ordered AS (
     UPDATE howdah_internal.job_record
     SET until = until - :micros::bigint * interval '1 microsecond'
     WHERE closed IS NULL
+), events AS (
+    UPDATE howdah_internal.job_event
+    SET until = until - :micros::bigint * interval '1 microsecond'
+), tokens AS (
+    UPDATE howdah_internal.job_token
+    SET until = until - :micros::bigint * interval '1 microsecond'
 )
 UPDATE howdah_internal.job SET run_at = run_at - :micros::bigint * interval '1 microsecond';
 
