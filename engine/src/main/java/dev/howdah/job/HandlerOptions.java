@@ -17,6 +17,7 @@ public final class HandlerOptions {
     private @Nullable RetryPolicy retries;
     private @Nullable Duration timeout;
     private final List<String> versions = new ArrayList<>();
+    private @Nullable Integer resumePriority;
 
     HandlerOptions() {}
 
@@ -52,6 +53,24 @@ public final class HandlerOptions {
     public HandlerOptions alsoRuns(String... earlier) {
         for (String each : earlier) versions.add(JobNames.check("handler's version", each));
         return this;
+    }
+
+    /**
+     * Sets the priority of a job from its first {@linkplain Job#sleep wait} on, whatever it was added with: a smaller one lets what has begun end before other
+     * jobs begin.
+     *
+     * @param priority as {@link NewJob#priority(int)}
+     * @throws IllegalArgumentException if it is out of range
+     */
+    public HandlerOptions resumePriority(int priority) {
+        resumePriority = NewJob.checkPriority(priority);
+        return this;
+    }
+
+    /** Null: that of the job stays. */
+    @Nullable
+    Integer resumePriority() {
+        return resumePriority;
     }
 
     /** Its own one is the first; none: jobs of all versions go on. */

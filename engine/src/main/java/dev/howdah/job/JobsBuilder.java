@@ -212,6 +212,7 @@ public final class JobsBuilder {
                         set.retriesOr(kind.retriesOr(retries)),
                         set.timeoutOr(kind.timeoutOr(timeout)),
                         set.versions(),
+                        set.resumePriority(),
                         transactional,
                         sessions));
         handled.put(kind.name(), new KindAgreement.Handled(kind, set.setsRetries(), set.setsTimeout()));

@@ -1,6 +1,7 @@
 package dev.howdah.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.howdah.fixtures.PostgresTest;
@@ -487,5 +488,80 @@ class JobSleepTest {
             manual.runDue();
             assertThat(find(manual, id).state()).isEqualTo(JobState.RETRYING);
         }
+    }
+
+    @Test
+    void finally_ofAHandlerThatWaits_doesItsStepOnce_atTheEnd() {
+        AtomicInteger passed = new AtomicInteger();
+        try (ManualJobs manual = manual((text, job) -> {
+            try {
+                step(job, "a");
+                job.sleep("cool", HOUR);
+                step(job, "b");
+            } finally {
+                passed.incrementAndGet();
+                step(job, "release");
+            }
+        })) {
+            long id = manual.jobs().add(WORK, "x");
+            manual.runDue();
+            assertThat(ran).containsExactly("a");
+            JobWaitClock.pass(database, HOUR);
+            manual.runDue();
+            assertThat(manual.jobs().admin().find(id).orElseThrow().state()).isEqualTo(JobState.DONE);
+        }
+        assertThat(ran).containsExactly("a", "b", "release");
+        assertThat(passed).hasValue(2);
+    }
+
+    @Test
+    void resumePriority_letsWhatHasBegunGoFirst() {
+        List<String> order = new ArrayList<>();
+        try (ManualJobs manual = database.jobs()
+                .handle(
+                        WORK,
+                        (text, job) -> {
+                            if (text.equals("begun")) job.sleep("cool", HOUR);
+                            order.add(text + " " + job.priority());
+                        },
+                        options -> options.resumePriority(-5))
+                .manual()) {
+            long id = manual.jobs().add(NewJob.of(WORK, "begun").priority(7)).id();
+            manual.runDue();
+            JobWaitClock.pass(database, HOUR);
+            manual.jobs().add(NewJob.of(WORK, "new").priority(-4));
+            manual.runDue();
+            assertThat(order).containsExactly("begun -5", "new -4");
+            assertThat(manual.jobs().admin().find(id).orElseThrow().priority()).isEqualTo(-5);
+        }
+        assertThatThrownBy(
+                        () -> database.jobs().handle(WORK, (text, job) -> {}, options -> options.resumePriority(101)))
+                .hasMessageContaining("from -100 to 100");
+    }
+
+    @Test
+    void jobsWhoseSleepsHaveEnded_areSpreadOverATime() {
+        try (ManualJobs manual = database.jobs()
+                .handle(WORK, (text, job) -> {
+                    if (!text.equals("plain")) job.sleep("cool", HOUR);
+                    ran.add(text);
+                })
+                .manual()) {
+            for (int i = 0; i < 50; i++) manual.jobs().add(WORK, "" + i);
+            manual.runDue();
+            JobWaitClock.pass(database, HOUR);
+            manual.jobs().add(WORK, "plain");
+            assertThat(database.number("SELECT howdah.spread('default', '1 hour')"))
+                    .isEqualTo(50);
+            manual.runDue();
+            assertThat(ran).contains("plain").hasSizeLessThan(10);
+            assertThat(database.number("SELECT count(DISTINCT run_at) FROM howdah_internal.job"))
+                    .isGreaterThan(40);
+            JobWaitClock.pass(database, HOUR);
+            manual.runDue();
+            assertThat(ran).hasSize(51);
+        }
+        assertThatThrownBy(() -> database.execute("SELECT howdah.spread('default', '0')"))
+                .hasMessageContaining("more than 0");
     }
 }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param among what ends it, where its name does not say that; null: its name does
  * @param divergence null unless the job has diverged
  * @param version of the handler; null: it has none
+ * @param priority with which the job goes on; null: with its own
  */
 public record OpenWait(
         Type type,
@@ -28,7 +29,8 @@ public record OpenWait(
         boolean again,
         @Nullable Among among,
         @Nullable Divergence divergence,
-        @Nullable String version) {
+        @Nullable String version,
+        @Nullable Integer priority) {
     private static final long FIRST_MICROS = 1_000_000;
     private static final long LONGEST_MICROS = 600_000_000;
     /** The tenth doubling is longer than the longest. */
@@ -74,17 +76,18 @@ public record OpenWait(
             long since,
             @Nullable String until,
             boolean again) {
-        this(type, name, nth, number, micros, since, until, again, null, null, null);
+        this(type, name, nth, number, micros, since, until, again, null, null, null, null);
     }
 
     /** The same, with what ends it. */
     public OpenWait among(Among several) {
-        return new OpenWait(type, name, nth, number, micros, since, until, again, several, divergence, version);
+        return new OpenWait(
+                type, name, nth, number, micros, since, until, again, several, divergence, version, priority);
     }
 
-    /** The same, under a handler of that version. */
-    public OpenWait under(@Nullable String handler) {
-        return new OpenWait(type, name, nth, number, micros, since, until, again, among, divergence, handler);
+    /** The same, under a handler of that version and with that priority. */
+    public OpenWait under(@Nullable String handler, @Nullable Integer level) {
+        return new OpenWait(type, name, nth, number, micros, since, until, again, among, divergence, handler, level);
     }
 
     /**
@@ -106,6 +109,7 @@ public record OpenWait(
                 true,
                 null,
                 new Divergence(error, times + 1),
+                null,
                 null);
     }
 

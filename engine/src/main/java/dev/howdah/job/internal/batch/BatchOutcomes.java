@@ -111,6 +111,7 @@ public final class BatchOutcomes {
                 .put("until", wait.until())
                 .put("again", wait.again())
                 .put("version", wait.version())
+                .put("priority", wait.priority())
                 .toString();
     }
 

@@ -168,6 +168,7 @@ public final class JobExecutor {
                 codec,
                 work.retries(),
                 work.version(),
+                work.resumePriority(),
                 rehearsal,
                 notes,
                 source,

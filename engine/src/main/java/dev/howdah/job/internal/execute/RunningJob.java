@@ -94,6 +94,7 @@ public final class RunningJob implements Job {
     private final JobInserter inserter;
     private final RetryPolicy retries;
     private final @Nullable String version;
+    private final @Nullable Integer resumePriority;
     private final @Nullable Rehearsal rehearsal;
     private final RunningJobs running;
     /** Most handlers have no steps and log no line: what is for them costs other jobs nothing. */
@@ -116,6 +117,7 @@ public final class RunningJob implements Job {
      * @param caller knows whether a thread is in a transaction of a framework
      * @param inserter adds children
      * @param version of the handler; null: it has none
+     * @param resumePriority of jobs that have waited; null: that of the job
      * @param rehearsal null: the handler does what it says
      * @param timeout zero: none
      * @param running with all others of the node
@@ -126,6 +128,7 @@ public final class RunningJob implements Job {
             PayloadCodec codec,
             RetryPolicy retries,
             @Nullable String version,
+            @Nullable Integer resumePriority,
             @Nullable Rehearsal rehearsal,
             JobNotes notes,
             ConnectionSource source,
@@ -138,6 +141,7 @@ public final class RunningJob implements Job {
         this.running = running;
         this.retries = retries;
         this.version = version;
+        this.resumePriority = resumePriority;
         this.rehearsal = rehearsal;
         this.caller = caller;
         this.inserter = inserter;
@@ -420,7 +424,7 @@ public final class RunningJob implements Job {
     OpenWait openWait() {
         JobWaits known = waits;
         OpenWait open = known == null ? null : known.open();
-        return open == null ? null : open.under(version);
+        return open == null ? null : open.under(version, resumePriority);
     }
 
     /** The job is about to fail for good by that throwable. */

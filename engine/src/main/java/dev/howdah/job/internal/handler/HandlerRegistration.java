@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param timeout how long an attempt may run; zero: as long as it likes
  * @param versions of handlers with whose jobs it goes on when they have waited, its own one first; none: all
+ * @param resumePriority that of jobs that have waited; null: the one with which they were added
  * @param transactional whether it wants the job's own transaction
  * @param source where the sessions of these transactions come from; null: where all others do
  */
@@ -26,6 +27,7 @@ public record HandlerRegistration<T>(
         RetryPolicy retries,
         Duration timeout,
         List<String> versions,
+        @Nullable Integer resumePriority,
         boolean transactional,
         @Nullable ConnectionSource source) {
     /** A handler of whatever form. */

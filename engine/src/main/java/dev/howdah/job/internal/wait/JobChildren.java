@@ -167,6 +167,7 @@ public final class JobChildren {
                 false,
                 new OpenWait.Among(List.of(), children),
                 null,
+                null,
                 null));
     }
 }

@@ -300,7 +300,10 @@ WITH asked AS (
                  JOIN howdah_internal.lane k ON k.queue = q.queue AND k.kind = e.kind
                      AND k.home IS NULL
                  WHERE q.id = e.lane)
-             ELSE e.lane END, e.priority,
+             ELSE e.lane END,
+        CASE WHEN e.letter = 'w' AND e.next ->> 'priority' IS NOT NULL
+            THEN howdah_internal.resume_level(e.lane, e.kind, (e.next ->> 'priority')::smallint)
+            ELSE e.priority END,
         -- Behind a wait both counts begin anew.
         CASE WHEN e.letter = 'w' AND NOT (e.next ->> 'again')::boolean THEN 0
             ELSE LEAST(e.attempt + CASE WHEN e.letter = 'r' THEN 1 ELSE 0 END, 32767) END,

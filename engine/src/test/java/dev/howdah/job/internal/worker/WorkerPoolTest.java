@@ -62,6 +62,7 @@ class WorkerPoolTest {
                 RetryPolicy.never(),
                 Duration.ZERO,
                 List.of(),
+                null,
                 false,
                 null);
         LaneRegistry lanes = new LaneRegistry(none);

@@ -312,3 +312,43 @@ $howdah$;
 COMMENT ON FUNCTION howdah.hurry(text, text) IS
     'Makes all jobs of a queue due that wait to be tried again, or those whose last attempt '
     'ended with that error: how many.';
+
+CREATE FUNCTION howdah.spread(queue text, over interval)
+RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    spread_jobs bigint;
+BEGIN
+    PERFORM howdah_internal.lanes_of(spread.queue);
+    IF spread.over <= interval '0' OR spread.over > interval '1 year' THEN
+        RAISE 'jobs are spread over %: it has to be more than 0, up to a year', spread.over
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    WITH later AS (
+        UPDATE howdah_internal.job j SET run_at = now() + random() * spread.over
+        FROM (
+            SELECT DISTINCT l.id AS lane, p.priority
+            FROM howdah_internal.lane l
+            JOIN howdah_internal.lane_priority p ON p.lane = COALESCE(l.home, l.id)
+            WHERE l.queue = spread.queue) p
+        WHERE j.lane = p.lane
+            AND j.priority = p.priority
+            AND j.run_at <= now()
+            AND j.more -> 'wait' IS NOT NULL
+        RETURNING j.lane
+    ), woken AS (
+        INSERT INTO howdah_internal.group_wake (home, lane)
+        SELECT howdah_internal.home_of(t.lane), t.lane
+        FROM later t
+        WHERE t.lane < 0
+        GROUP BY t.lane
+    )
+    SELECT count(*) INTO spread_jobs FROM later;
+    RETURN spread_jobs;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.spread(text, interval) IS
+    'Lets the jobs of a queue whose waits have ended go on at random moments of that time, and not '
+    'all at once, as after a restore or an outage: how many.';

@@ -92,3 +92,17 @@ $howdah$;
 COMMENT ON FUNCTION howdah.set_version(text, text, text) IS
     'Lets jobs of a kind that have waited under a version of its handler go on under another one: '
     'how many. Reads all jobs that wait.';
+
+-- The priority of a job whose handler has another one for all runs but the first: claims look for
+-- jobs of it.
+CREATE FUNCTION howdah_internal.resume_level(of_lane integer, of_kind text, priority smallint)
+RETURNS smallint
+LANGUAGE plpgsql
+AS $howdah$
+BEGIN
+    PERFORM howdah_internal.lane_of(l.queue, of_kind, priority)
+    FROM howdah_internal.lane l
+    WHERE l.id = of_lane;
+    RETURN priority;
+END
+$howdah$;
