@@ -5,6 +5,8 @@ import dev.howdah.job.wait.Child;
 import dev.howdah.job.wait.Wait;
 import dev.howdah.spi.RetryPolicy;
 import java.io.IOException;
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collection;
@@ -22,6 +24,9 @@ final class JobProcess implements AutoCloseable {
 
     /** Sleeps, waits for so many signals, and for so many children; each of its steps writes a row. */
     static final Kind<String> LASTING = Kind.of("lasting", String.class);
+
+    /** Five stretches between sleeps of an hour, each of which ends only when the table {@code released} has its number. */
+    static final Kind<String> STRETCHES = Kind.of("stretches", String.class);
 
     static final int SIGNALS = 3;
     static final int CHILDREN = 3;
@@ -94,6 +99,7 @@ final class JobProcess implements AutoCloseable {
                 .handle(STEPS, JobProcess::steps)
                 .handle(LASTING, JobProcess::lasting)
                 .handle(PART, JobProcess::part)
+                .handle(STRETCHES, (payload, job) -> stretches(arguments[0], job))
                 .start();
         say("works");
         new CountDownLatch(1).await();
@@ -126,6 +132,22 @@ final class JobProcess implements AutoCloseable {
             if (payload.equals("hang")) new CountDownLatch(1).await();
             return null;
         });
+    }
+
+    private static void stretches(String uri, Job job) throws Exception {
+        for (int i = 0; i < 5; i++) {
+            int stretch = i;
+            job.step("stretch " + i, Void.class, () -> {
+                say("stretch " + stretch + " of " + job.attempt());
+                try (Connection connection = JobsDatabase.source(uri).getConnection();
+                        Statement statement = connection.createStatement();
+                        ResultSet row = statement.executeQuery("SELECT FROM released WHERE n = " + stretch)) {
+                    if (!row.next()) new CountDownLatch(1).await();
+                }
+                return null;
+            });
+            if (i < 4) job.sleep("pause", Duration.ofHours(1));
+        }
     }
 
     private static void lasting(String payload, Job job) throws Exception {

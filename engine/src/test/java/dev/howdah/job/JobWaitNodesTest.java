@@ -289,4 +289,53 @@ class JobWaitNodesTest {
         assertThat(ran).containsExactly("1", "2", "3");
         assertThat(runs).hasValue(4);
     }
+
+    private String state(long id) {
+        return database.text("SELECT state || ' ' || coalesce(error, '') FROM howdah.find(" + id + ")");
+    }
+
+    @Test // deaths of nodes count by stretch
+    void node_thatDiesOnceInEachStretch_letsTheJobEnd() {
+        database.execute("CREATE TABLE released (n int)");
+        long id;
+        try (Jobs producer = database.jobs().start()) {
+            id = producer.add(JobProcess.STRETCHES, "x");
+        }
+        for (int i = 0; i < 5; i++) {
+            try (JobProcess node = JobProcess.started(database.uri(), 1)) {
+                node.awaitSaid("stretch " + i + " of 1");
+                node.kill();
+                node.awaitGone();
+            }
+            database.execute("INSERT INTO released VALUES (" + i + ")");
+            try (JobProcess node = JobProcess.started(database.uri(), 1)) {
+                String ended = i < 4 ? "suspended" : "done";
+                JobsDatabase.awaiting("job " + id + " is " + ended)
+                        .until(() -> state(id).startsWith(ended));
+            }
+            pass(HOUR);
+        }
+        assertThat(database.text("SELECT state FROM howdah.find(" + id + ")")).isEqualTo("done");
+    }
+
+    @Test
+    void nodes_thatDieThreeTimesInOneStretch_failTheJob() {
+        database.execute("CREATE TABLE released (n int)");
+        long id;
+        try (Jobs producer = database.jobs().start()) {
+            id = producer.add(JobProcess.STRETCHES, "x");
+        }
+        for (int i = 0; i < 3; i++) {
+            try (JobProcess node = JobProcess.started(database.uri(), 1)) {
+                node.awaitSaid("stretch 0 of " + (i + 1));
+                node.kill();
+                node.awaitGone();
+            }
+        }
+        try (Jobs other = database.jobs().handle(WORK, (text, job) -> {}).start()) {
+            JobsDatabase.awaiting("job " + id + " has failed: " + state(id))
+                    .until(() -> state(id).startsWith("failed"));
+        }
+        assertThat(state(id)).contains("has died, 3 times in all");
+    }
 }

@@ -10,6 +10,8 @@ import dev.howdah.job.Jobs;
 import dev.howdah.job.JobsBuilder;
 import dev.howdah.job.Kind;
 import dev.howdah.job.NewJob;
+import dev.howdah.job.wait.Child;
+import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -99,6 +101,42 @@ class TestWaitsTest {
                 .assertExactlyOnce("third")
                 .assertExactlyOnce("signal 1")
                 .assertExactlyOnce("signal 2");
+    }
+
+    @Test
+    @Tag("long")
+    void crashes_atEachStatementOfAParent_addOneChild() {
+        Kind<Integer> part = Kind.of("part", Integer.class);
+        try (TestJobs tables = TestJobs.of(source, Jobs.on(source))) {
+            assertThat(tables.waiting()).isEmpty();
+        }
+        database.execute("CREATE TABLE effect (what text); CREATE TABLE seen (parent bigint, child bigint)");
+        CrashHarness.on(source)
+                .program(run -> Jobs.on(run.dataSource())
+                        .handle(ORDER, (text, job) -> {
+                            Child child = job.child("part", NewJob.of(part, 1));
+                            try (Connection connection = run.dataSource().getConnection();
+                                    Statement statement = connection.createStatement()) {
+                                statement.execute("INSERT INTO seen VALUES (" + job.id() + ", " + child.id() + ")");
+                            }
+                            effect(job, "got " + job.awaitChild(child, Integer.class), "SELECT 1");
+                        })
+                        .handle(part, (number, job) -> {
+                            effect(job, "part", "SELECT 1");
+                            job.result(5);
+                        }))
+                .job(NewJob.of(ORDER, "x"))
+                .before("TRUNCATE effect; TRUNCATE seen")
+                .effect("child", "SELECT count(DISTINCT child) FROM seen")
+                .effect("added", "SELECT count(*) FROM howdah.jobs WHERE kind = 'part'")
+                .effect("part", "SELECT count(*) FROM effect WHERE what = 'part'")
+                .effect("got", "SELECT count(*) FROM effect WHERE what = 'got 5'")
+                .run()
+                .assertDone()
+                .assertExactlyOnce("child")
+                .assertExactlyOnce("added")
+                .assertExactlyOnce("part")
+                .assertExactlyOnce("got");
     }
 
     private static void effect(Job job, String what, String more) throws Exception {
