@@ -94,6 +94,9 @@ public final class Main implements Runnable {
 
     private static final String JSON = "--json";
 
+    /** What no command is called. */
+    private static final String NONE = "";
+
     /** In the order of the help: makes a command for a terminal, and the word behind its name. */
     private static final Map<String, BiFunction<Terminal, @Nullable String, CommandLine>> COMMANDS =
             new LinkedHashMap<>();
@@ -101,10 +104,10 @@ public final class Main implements Runnable {
     static {
         COMMANDS.put("up", (terminal, word) -> Up.commandLine(terminal));
         COMMANDS.put("sql", (terminal, word) -> SqlCommand.commandLine(terminal));
-        COMMANDS.put("task", (terminal, word) -> TaskCommands.commandLine(terminal));
+        COMMANDS.put("task", TaskCommands::commandLine);
         COMMANDS.put("job", JobCommands::commandLine);
         COMMANDS.put("sweep", (terminal, word) -> SweepCommand.commandLine(terminal));
-        COMMANDS.put("process", (terminal, word) -> ProcessCommands.commandLine(terminal));
+        COMMANDS.put("process", ProcessCommands::commandLine);
         COMMANDS.put("why", (terminal, word) -> WhyCommands.commandLine(terminal));
         COMMANDS.put("doctor", (terminal, word) -> DoctorCommand.commandLine(terminal));
         COMMANDS.put("pause", (terminal, word) -> PauseCommands.pause(terminal));
@@ -172,8 +175,7 @@ public final class Main implements Runnable {
         LogFormat.choose(arguments, terminal.environment());
         JDK_LOG.setLevel(Level.OFF);
         try {
-            CommandLine line =
-                    commandLine(terminal, verbose, only(arguments), arguments.length > 1 ? arguments[1] : null);
+            CommandLine line = commandLine(terminal, verbose, only(arguments), word(arguments));
             if (asksForHelp(arguments) && terminal.outIsScreen()) line.setUsageHelpAutoWidth(true);
             return written(line.execute(commentsNoOptions(arguments)), terminal);
         } finally {
@@ -220,14 +222,34 @@ public final class Main implements Runnable {
     /** The command that the first argument names; null: all may be asked for, by a help, a completion, or what is no name. */
     private static @Nullable String only(String[] arguments) {
         if (arguments.length == 0 || arguments[0].equals(COMPLETION)) return null;
-        return COMMANDS.containsKey(arguments[0]) ? arguments[0] : null;
+        return COMMANDS.containsKey(arguments[0]) || isAlone("--version", arguments) ? arguments[0] : null;
+    }
+
+    private static boolean isAlone(String option, String[] arguments) {
+        return arguments.length == 1 && arguments[0].equals(option);
+    }
+
+    /** The help of the program names the commands, and none of those below them. */
+    private static @Nullable String word(String[] arguments) {
+        if (isAlone("--help", arguments)) return NONE;
+        return arguments.length > 1 ? arguments[1] : null;
+    }
+
+    /** A word that is no command of a group may be meant for one, so the group has to know them all. */
+    private static CommandLine made(
+            BiFunction<Terminal, @Nullable String, CommandLine> command, Terminal terminal, @Nullable String word) {
+        CommandLine line = command.apply(terminal, word);
+        boolean isUnknown = line.getCommand() instanceof CommandGroup
+                && line.getSubcommands().isEmpty()
+                && !NONE.equals(word);
+        return isUnknown ? command.apply(terminal, null) : line;
     }
 
     /**
      * Makes what is needed: to make all commands takes half of the time of a short one.
      *
      * @param only the one command that is needed; null: all
-     * @param word behind its name; null: none
+     * @param word behind its name; null: none, and a group is made with all commands
      */
     private static CommandLine commandLine(
             Terminal process, boolean verbose, @Nullable String only, @Nullable String word) {
@@ -235,7 +257,7 @@ public final class Main implements Runnable {
         Terminal terminal = replies.terminal();
         CommandLine line = new CommandLine(new Main());
         COMMANDS.forEach((name, command) -> {
-            if (only == null || only.equals(name)) line.addSubcommand(command.apply(terminal, word));
+            if (only == null || only.equals(name)) line.addSubcommand(made(command, terminal, word));
         });
         addCommon(line);
         replies.addTo(line);

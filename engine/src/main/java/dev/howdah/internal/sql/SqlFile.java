@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -32,47 +33,74 @@ public final class SqlFile {
     }
 
     private final String resource;
-    private final Map<String, Entry> statements;
+    private final Supplier<Map<String, Entry>> content;
 
-    /**
-     * A statement.
-     *
-     * @param text as it stands in the file; if it is read, what it was read to is put in place of names known at run time
-     * @param order of its parameters, as the heading says
-     */
-    private record Entry(
-            String where,
-            String text,
-            List<String> order,
-            @Nullable NamedParameters read) {
-        Entry(String where, String text, @Nullable String order) {
-            this(where, text, order == null ? List.of() : List.of(order.strip().split(" *, *")), null);
+    /** Read when it is asked for: most programs use few of the files that their classes name. */
+    private volatile @Nullable Map<String, Entry> statements;
+
+    /** A statement, whose parameters are read when it is first used. */
+    private static final class Entry {
+        private final String where;
+        private final Supplier<NamedParameters> reading;
+        private volatile @Nullable NamedParameters read;
+
+        private Entry(String where, Supplier<NamedParameters> reading) {
+            this.where = where;
+            this.reading = reading;
+        }
+
+        /**
+         * @param text as it stands in the file
+         * @param order of its parameters, as the heading says
+         */
+        static Entry of(String where, String text, @Nullable String order) {
+            List<String> names =
+                    order == null ? List.of() : List.of(order.strip().split(" *, *"));
+            return new Entry(where, () -> NamedParameters.in(where, text, names));
+        }
+
+        String where() {
+            return where;
         }
 
         NamedParameters named() {
-            return read != null ? read : NamedParameters.in(where, text, order);
+            NamedParameters known = read;
+            if (known != null) return known;
+            NamedParameters made = reading.get();
+            read = made;
+            return made;
         }
 
         Entry with(Map<String, String> identifiers) {
-            NamedParameters named = named();
-            String replaced = NAMED.matcher(named.text())
-                    .replaceAll(m -> Matcher.quoteReplacement(
-                            identifiers.getOrDefault(m.group(1) == null ? m.group(2) : m.group(1), m.group())));
-            return new Entry(where, text, order, new NamedParameters(replaced, named.names(), named.isOrdered()));
+            return new Entry(where, () -> {
+                NamedParameters named = named();
+                String replaced = NAMED.matcher(named.text())
+                        .replaceAll(m -> Matcher.quoteReplacement(
+                                identifiers.getOrDefault(m.group(1) == null ? m.group(2) : m.group(1), m.group())));
+                return new NamedParameters(replaced, named.names(), named.isOrdered());
+            });
         }
     }
 
     /** What statements of a file share, with {@code =} where it stands. */
     private static final Pattern SHARED = Pattern.compile("/\\*(=?)(\\w+):\\*/(.*?)/\\*:\\2\\*/", Pattern.DOTALL);
 
-    private SqlFile(String resource, Map<String, Entry> statements) {
+    private SqlFile(String resource, Supplier<Map<String, Entry>> content) {
         this.resource = resource;
-        this.statements = statements;
+        this.content = content;
+    }
+
+    private Map<String, Entry> statements() {
+        Map<String, Entry> known = statements;
+        if (known != null) return known;
+        Map<String, Entry> made = content.get();
+        statements = made;
+        return made;
     }
 
     /** The file {@code name} that lies beside the class {@code owner}. */
     public static SqlFile of(Class<?> owner, String name) {
-        return parse(name, read(owner, name));
+        return new SqlFile(name, () -> entries(name, read(owner, name)));
     }
 
     /** The text of the resource {@code name} that lies beside the class {@code owner}. */
@@ -103,6 +131,10 @@ public final class SqlFile {
     }
 
     static SqlFile parse(String resource, String file) {
+        return new SqlFile(resource, () -> entries(resource, file));
+    }
+
+    private static Map<String, Entry> entries(String resource, String file) {
         String text = whole(file);
         Map<String, Entry> found = new LinkedHashMap<>();
         Matcher heading = HEADING.matcher(text);
@@ -121,11 +153,11 @@ public final class SqlFile {
                 throw new IllegalArgumentException(resource + " has two statements named " + name);
         }
         if (name != null) found.put(name, entry(resource, name, text.substring(from), order));
-        return new SqlFile(resource, found);
+        return found;
     }
 
     private static Entry entry(String resource, String name, String text, @Nullable String order) {
-        return new Entry(name + " in " + resource, text, order);
+        return Entry.of(name + " in " + resource, text, order);
     }
 
     private static boolean isMoreThanComments(String text) {
@@ -134,7 +166,7 @@ public final class SqlFile {
 
     /** The names of all statements, in the order of the file. */
     public Set<String> names() {
-        return statements.keySet();
+        return statements().keySet();
     }
 
     /**
@@ -143,9 +175,12 @@ public final class SqlFile {
      * {@code /*:key*}{@code /} is replaced by the key's value, any SQL. Keys that are not given stay as they are in the file.
      */
     public SqlFile with(Map<String, String> identifiers) {
-        Map<String, Entry> replaced = new LinkedHashMap<>();
-        statements.forEach((name, entry) -> replaced.put(name, entry.with(identifiers)));
-        return new SqlFile(resource, replaced);
+        Map<String, String> values = Map.copyOf(identifiers);
+        return new SqlFile(resource, () -> {
+            Map<String, Entry> replaced = new LinkedHashMap<>();
+            statements().forEach((name, entry) -> replaced.put(name, entry.with(values)));
+            return replaced;
+        });
     }
 
     /**
@@ -157,7 +192,7 @@ public final class SqlFile {
     }
 
     private Entry entry(String name) {
-        Entry entry = statements.get(name);
+        Entry entry = statements().get(name);
         if (entry == null)
             throw new IllegalArgumentException(resource + " has no statement " + name + ", only " + names());
         return entry;

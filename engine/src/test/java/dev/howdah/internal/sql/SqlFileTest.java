@@ -51,7 +51,8 @@ class SqlFileTest {
 
     @Test
     void file_statementWithoutAName_isRefused() {
-        assertThatThrownBy(() -> SqlFile.parse("t.sql", "-- What it is.\n\nSELECT 0;\n" + TEXT))
+        assertThatThrownBy(() -> SqlFile.parse("t.sql", "-- What it is.\n\nSELECT 0;\n" + TEXT)
+                        .names())
                 .hasMessage("t.sql has a statement before the first -- name:");
     }
 

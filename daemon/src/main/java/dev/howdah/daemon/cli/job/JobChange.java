@@ -12,8 +12,6 @@ import dev.howdah.operations.Values;
 import dev.howdah.operations.change.JobOperations;
 import dev.howdah.operations.list.ListModel;
 import dev.howdah.operations.listed.JobLists;
-import java.util.Arrays;
-import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -27,11 +25,9 @@ final class JobChange extends ChangeOfMany<JobState> {
         this.action = action;
     }
 
-    /** A command for each action. */
-    static List<CommandLine> commandLines(Terminal terminal) {
-        return Arrays.stream(Action.values())
-                .map(each -> new JobChange(terminal, each).commandLine())
-                .toList();
+    /** Adds a command for each action. */
+    static void addTo(CommandLine group, Terminal terminal) {
+        for (Action each : Action.values()) new JobChange(terminal, each).addTo(group);
     }
 
     @Override

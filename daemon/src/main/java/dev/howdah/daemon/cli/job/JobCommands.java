@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -41,7 +40,8 @@ import picocli.CommandLine.Parameters;
         name = "job",
         description =
                 "Add, list, show, cancel and retry jobs; pause and limit queues; keep schedules; count jobs and errors.",
-        synopsisSubcommandLabel = "COMMAND")
+        synopsisSubcommandLabel = "COMMAND",
+        addMethodSubcommands = false)
 public final class JobCommands extends CommandGroup {
     /** In the order of the help. */
     private static final Map<String, Function<Terminal, CommandLine>> GROUPS = new LinkedHashMap<>();
@@ -81,40 +81,24 @@ public final class JobCommands extends CommandGroup {
         GROUPS.put("schedule", ScheduleCommands::commandLine);
     }
 
-    private JobCommands(Terminal terminal) {
-        super(terminal);
+    private JobCommands(Terminal terminal, @Nullable String only) {
+        super(terminal, only);
     }
 
-    /**
-     * With all commands, or only those that the word needs, since to make all of them takes longer than most of them run.
-     *
-     * @param word behind {@code job}; null: none
-     */
-    public static CommandLine commandLine(Terminal terminal, @Nullable String word) {
-        JobCommands commands = new JobCommands(terminal);
-        Function<Terminal, CommandLine> group = word == null ? null : GROUPS.get(word);
-        CommandLine line;
-        if (group != null) {
-            line = new CommandLine(CommandSpec.wrapWithoutInspection(commands).name("job"));
-            line.addSubcommand(group.apply(terminal));
-        } else {
-            line = own(commands, terminal);
-            if (word == null || !line.getSubcommands().containsKey(word))
-                GROUPS.values().forEach(each -> line.addSubcommand(each.apply(terminal)));
-        }
-        ConfigurationOptions.addInstallation(line);
-        return line;
-    }
-
-    private static CommandLine own(JobCommands commands, Terminal terminal) {
-        CommandLine line = new CommandLine(commands);
-        JobChange.commandLines(terminal).forEach(line::addSubcommand);
+    /** @param only the one command that is needed; null: all */
+    public static CommandLine commandLine(Terminal terminal, @Nullable String only) {
+        CommandLine line = withMethods(new JobCommands(terminal, only));
+        JobChange.addTo(line, terminal);
         ListCommands.add(line, terminal, JobLists.JOBS, JobLists.ERRORS, ChartLists.JOBS, QueueLists.TAGS);
         OperationCommands.add(line, "job", terminal, JobOperations.OF_ONE);
         OperationCommands.add(line, "job", terminal, QueueOperations.ALL);
         OperationCommands.add(line, "job", terminal, TagOperations.ALL);
         OperationCommands.add(line, "job", terminal, EventOperations.ALL);
         ConfigurationOptions.addToCommandsOf(line);
+        GROUPS.forEach((name, group) -> {
+            if (needs(line, name)) line.addSubcommand(group.apply(terminal));
+        });
+        ConfigurationOptions.addInstallation(line);
         return line;
     }
 

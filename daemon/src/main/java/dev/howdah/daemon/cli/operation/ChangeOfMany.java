@@ -1,5 +1,6 @@
 package dev.howdah.daemon.cli.operation;
 
+import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Terminal;
@@ -66,15 +67,16 @@ public abstract class ChangeOfMany<S extends Enum<S>> implements Callable<Intege
         this.filters = List.copyOf(filters);
     }
 
-    /** The command, with an option for each parameter of the operation. */
-    public final CommandLine commandLine() {
+    /** Adds the command to its group, with an option for each parameter of the operation. */
+    public final void addTo(CommandLine group) {
+        if (!CommandGroup.needs(group, operation.verb())) return;
         CommandLine line = new CommandLine(this);
         line.setCommandName(operation.verb());
         line.getCommandSpec().usageMessage().description(operation.help());
         for (Parameter<?> each : operation.parameters())
             line.getCommandSpec().addOption(OperationCommands.option(each));
         for (Parameter<?> each : filters) line.getCommandSpec().addOption(OperationCommands.option(each));
-        return line;
+        group.addSubcommand(line);
     }
 
     protected final CommandSpec spec() {

@@ -17,7 +17,8 @@ public final class ListCommands {
     public static void add(CommandLine to, Terminal terminal, ListModel<?>... lists) {
         for (ListModel<?> each : lists) {
             List<String> words = each.command();
-            to.addSubcommand(words.get(words.size() - 1), command(each, terminal));
+            String name = words.get(words.size() - 1);
+            if (CommandGroup.needs(to, name)) to.addSubcommand(name, command(each, terminal));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.howdah.daemon.cli.operation;
 
+import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.operations.Engine;
 import dev.howdah.operations.Operation;
@@ -28,8 +29,9 @@ public final class OperationCommands {
         List<String> words = List.of(group.split(" ", -1));
         for (Operation each : operations) {
             List<String> command = each.command();
-            if (command.subList(0, command.size() - 1).equals(words))
-                to.addSubcommand(command.get(command.size() - 1), command(each, terminal));
+            String name = command.get(command.size() - 1);
+            if (command.subList(0, command.size() - 1).equals(words) && CommandGroup.needs(to, name))
+                to.addSubcommand(name, command(each, terminal));
         }
     }
 

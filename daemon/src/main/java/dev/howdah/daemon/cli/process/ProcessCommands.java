@@ -32,14 +32,16 @@ import picocli.CommandLine.Option;
 @Command(
         name = "process",
         description = "Start, call, repair, show and remove processes; decide on blocked notices.",
-        synopsisSubcommandLabel = "COMMAND")
+        synopsisSubcommandLabel = "COMMAND",
+        addMethodSubcommands = false)
 public final class ProcessCommands extends CommandGroup {
-    private ProcessCommands(Terminal terminal) {
-        super(terminal);
+    private ProcessCommands(Terminal terminal, @Nullable String only) {
+        super(terminal, only);
     }
 
-    public static CommandLine commandLine(Terminal terminal) {
-        CommandLine line = new CommandLine(new ProcessCommands(terminal));
+    /** @param only the one command that is needed; null: all */
+    public static CommandLine commandLine(Terminal terminal, @Nullable String only) {
+        CommandLine line = withMethods(new ProcessCommands(terminal, only));
         ListCommands.add(
                 line,
                 terminal,

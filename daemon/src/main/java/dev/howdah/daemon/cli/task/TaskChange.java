@@ -9,8 +9,6 @@ import dev.howdah.operations.listed.TaskLists;
 import dev.howdah.task.TaskQuery;
 import dev.howdah.task.TaskState;
 import dev.howdah.task.TaskTable;
-import java.util.Arrays;
-import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -24,11 +22,9 @@ final class TaskChange extends ChangeOfMany<TaskState> {
         this.change = change;
     }
 
-    /** A command for each change. */
-    static List<CommandLine> commandLines(Terminal terminal) {
-        return Arrays.stream(TaskTable.Change.values())
-                .map(each -> new TaskChange(terminal, each).commandLine())
-                .toList();
+    /** Adds a command for each change. */
+    static void addTo(CommandLine group, Terminal terminal) {
+        for (TaskTable.Change each : TaskTable.Change.values()) new TaskChange(terminal, each).addTo(group);
     }
 
     @Override

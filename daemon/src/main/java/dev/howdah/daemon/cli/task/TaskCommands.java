@@ -1,5 +1,6 @@
 package dev.howdah.daemon.cli.task;
 
+import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.cli.operation.ListCommands;
 import dev.howdah.daemon.cli.operation.OperationCommands;
@@ -18,29 +19,28 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code howdah task}: what can be done with tasks. */
 @Command(
         name = "task",
         description = "Add, list, show, cancel, retry and delete tasks, and keep their schedules.",
         synopsisSubcommandLabel = "COMMAND")
-public final class TaskCommands implements Runnable {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it before run
-    private CommandSpec spec;
+public final class TaskCommands extends CommandGroup {
+    private TaskCommands(Terminal terminal, @Nullable String only) {
+        super(terminal, only);
+    }
 
-    private TaskCommands() {}
-
-    public static CommandLine commandLine(Terminal terminal) {
-        CommandLine line = new CommandLine(new TaskCommands());
+    /** @param only the one command that is needed; null: all */
+    public static CommandLine commandLine(Terminal terminal, @Nullable String only) {
+        CommandLine line = new CommandLine(new TaskCommands(terminal, only));
         ListCommands.add(line, terminal, TaskLists.TASKS);
-        line.addSubcommand(new TaskShow(terminal)).addSubcommand(new TaskAdd(terminal));
-        TaskChange.commandLines(terminal).forEach(line::addSubcommand);
+        if (needs(line, "show")) line.addSubcommand(new TaskShow(terminal));
+        if (needs(line, "add")) line.addSubcommand(new TaskAdd(terminal));
+        TaskChange.addTo(line, terminal);
         OperationCommands.add(line, "task", terminal, TaskOperations.OF_ONE);
-        line.addSubcommand(new TaskUninstall(terminal));
+        if (needs(line, "uninstall")) line.addSubcommand(new TaskUninstall(terminal));
         addSettings(line);
+        if (!needs(line, "schedule")) return line;
         CommandLine schedule = new CommandLine(new TaskScheduleCommands(terminal));
         ListCommands.add(schedule, terminal, TaskLists.TASK_SCHEDULES, TaskLists.TASK_SCHEDULE_RUNS);
         OperationCommands.add(schedule, "task schedule", terminal, TaskScheduleOperations.ALL);
@@ -52,13 +52,6 @@ public final class TaskCommands implements Runnable {
         for (CommandLine each : group.getSubcommands().values())
             ConfigurationOptions.add(
                     each.getCommandSpec(), Setting.DATA, Setting.URL, Setting.SCHEMA, Setting.TABLE, Setting.CONFIG);
-    }
-
-    @Override
-    public void run() {
-        throw new ParameterException(
-                spec.commandLine(),
-                "a command is missing: " + String.join(", ", spec.subcommands().keySet()));
     }
 
     /** Something to do with the table of tasks. */
