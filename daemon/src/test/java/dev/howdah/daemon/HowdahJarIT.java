@@ -1,6 +1,7 @@
 package dev.howdah.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.File;
 import java.io.IOException;
@@ -9,10 +10,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -84,6 +88,40 @@ class HowdahJarIT {
             assertThat(up.exitCode()).isZero();
             // No warning of a new Java about what the program or its libraries do.
             assertThat(up.err()).doesNotContain("WARNING").doesNotContain("Exception");
+        }
+    }
+
+    /** The first command has an archive of classes made, which later ones are started with unless another user could have written it. */
+    @Test
+    void jar_secondCommand_readsTheArchiveOfClassesOfTheFirst(@TempDir Path home) throws Exception {
+        Path script = Files.copy(LAUNCHER, home.resolve("howdah"), StandardCopyOption.COPY_ATTRIBUTES);
+        Files.copy(JAR, home.resolve("howdah.jar"));
+        Path cache = home.resolve("a cache");
+        assertThat(flags(home, script, cache)).doesNotContain("classes-");
+        assertThat(cache)
+                .satisfies(each -> await().untilAsserted(() -> {
+                    try (Stream<Path> files = Files.list(each)) {
+                        assertThat(files)
+                                .singleElement()
+                                .satisfies(file -> assertThat(file).isRegularFile());
+                    }
+                }));
+        assertThat(Files.getPosixFilePermissions(cache)).isEqualTo(PosixFilePermissions.fromString("rwx------"));
+        assertThat(flags(home, script, cache)).contains(cache + "/classes-");
+        Files.setPosixFilePermissions(cache, PosixFilePermissions.fromString("rwxrwx---"));
+        assertThat(flags(home, script, cache)).doesNotContain("classes-");
+    }
+
+    /** What Java prints about the flags with which it was started, and the version of the program. */
+    private String flags(Path home, Path script, Path cache) throws Exception {
+        Map<String, String> environment = new HashMap<>(java);
+        environment.put("HOWDAH_CACHE", cache.toString());
+        environment.put("HOWDAH_JAVA_OPTS", "-XX:+PrintCommandLineFlags");
+        try (HowdahProcess run = HowdahProcess.run(home, environment, List.of(script.toString(), "version"))) {
+            assertThat(run.exitCode()).isZero();
+            assertThat(run.err()).isEmpty();
+            assertThat(run.out()).contains("\nhowdah ");
+            return run.out();
         }
     }
 }

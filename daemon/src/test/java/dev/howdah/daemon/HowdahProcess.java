@@ -73,6 +73,8 @@ final class HowdahProcess implements AutoCloseable {
                 .redirectError(err.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("HOWDAH_") || name.startsWith("PG"));
         builder.environment().put("HOME", home.toString());
+        // The launcher writes to it beside the command, when the directory of a test may be gone.
+        builder.environment().put("HOWDAH_CACHE", "");
         builder.environment().putAll(environment);
         return new HowdahProcess(builder.start(), out, err);
     }

@@ -23,7 +23,8 @@ import java.util.stream.Stream;
  */
 public final class Configuration {
     /** Variables that the launcher and the client libraries read. */
-    private static final Set<String> OTHER_VARIABLES = Set.of("HOWDAH_JAVA", "HOWDAH_JAVA_OPTS", "HOWDAH_TOKEN");
+    private static final Set<String> OTHER_VARIABLES =
+            Set.of("HOWDAH_CACHE", "HOWDAH_JAVA", "HOWDAH_JAVA_OPTS", "HOWDAH_TOKEN");
 
     /** A value and its source, in words for an error: {@code --pg-port}, {@code HOWDAH_PG_PORT}, {@code pg-port in FILE line 3}. */
     private record Given(String value, String by, Source source) {}
