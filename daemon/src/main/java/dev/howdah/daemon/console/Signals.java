@@ -64,7 +64,13 @@ public final class Signals {
     }
 
     private void handle(String name, SignalHandler handler) {
-        Signal signal = new Signal(name);
+        Signal signal;
+        try {
+            signal = new Signal(name);
+        } catch (IllegalArgumentException e) {
+            // Windows has no SIGHUP.
+            return;
+        }
         former.put(signal, Signal.handle(signal, handler));
     }
 

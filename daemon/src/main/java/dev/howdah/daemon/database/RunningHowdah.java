@@ -169,7 +169,13 @@ public record RunningHowdah(
         }
         Path file = file(directory);
         Path fresh = directory.resolve(file.getFileName() + "." + pid + ".new");
-        FileAttribute<?> ours = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+        // The homes of Windows are closed to other users anyway.
+        FileAttribute<?>[] ours =
+                fresh.getFileSystem().supportedFileAttributeViews().contains("posix")
+                        ? new FileAttribute<?>[] {
+                            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+                        }
+                        : new FileAttribute<?>[0];
         Files.createDirectories(directory);
         try {
             Files.createFile(fresh, ours);

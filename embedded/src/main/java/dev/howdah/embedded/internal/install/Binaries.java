@@ -2,6 +2,7 @@ package dev.howdah.embedded.internal.install;
 
 import dev.howdah.embedded.EmbeddedPostgresException;
 import dev.howdah.embedded.internal.system.DirectoryTree;
+import dev.howdah.embedded.internal.system.FileModes;
 import dev.howdah.embedded.internal.system.IoErrors;
 import dev.howdah.embedded.internal.system.ServerUser;
 import java.io.IOException;
@@ -11,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +35,7 @@ public final class Binaries {
             if (cache.equals(ServerUser.SHARED_PROGRAMS) && !Files.exists(cache)) {
                 Files.createDirectories(cache);
                 // Whatever the umask: this directory is for another user than the one that makes it.
-                Files.setPosixFilePermissions(cache, PosixFilePermissions.fromString("rwxr-xr-x"));
+                FileModes.set(cache, "rwxr-xr-x");
             }
             Files.createDirectories(cache);
             Path target = cache.toRealPath().resolve(name);
@@ -72,7 +72,7 @@ public final class Binaries {
                 .normalize();
         try {
             // Another user may have to run what root unpacked.
-            Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwxr-xr-x"));
+            FileModes.set(temporary, "rwxr-xr-x");
             TarXz.unpack(archive.location(), temporary);
             Files.writeString(temporary.resolve(CONTENTS), DirectoryTree.measure(temporary));
             if (Files.exists(target)) {

@@ -42,7 +42,9 @@ public record PostgresArchive(String version, URL location) {
 
     static @Nullable String resourceName(String osName, String osArch) {
         String os = osName.toLowerCase(Locale.ROOT);
-        String system = os.startsWith("linux") ? "linux" : os.startsWith("mac") ? "darwin" : null;
+        String system = os.startsWith("linux")
+                ? "linux"
+                : os.startsWith("mac") ? "darwin" : os.startsWith("windows") ? "windows" : null;
         String machine = switch (osArch) {
             case "amd64", "x86_64" -> "x86_64";
             case "aarch64", "arm64" -> "arm_64";

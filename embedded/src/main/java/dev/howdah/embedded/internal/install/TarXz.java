@@ -1,12 +1,12 @@
 package dev.howdah.embedded.internal.install;
 
+import dev.howdah.embedded.internal.system.FileModes;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
@@ -40,7 +40,7 @@ public final class TarXz {
         } else {
             Files.copy(in, path);
             boolean program = (entry.getMode() & 0100) != 0;
-            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(program ? "rwxr-xr-x" : "rw-r--r--"));
+            FileModes.set(path, program ? "rwxr-xr-x" : "rw-r--r--");
         }
     }
 
@@ -51,6 +51,6 @@ public final class TarXz {
         }
         directory(path.getParent(), target);
         Files.createDirectory(path);
-        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
+        FileModes.set(path, "rwxr-xr-x");
     }
 }

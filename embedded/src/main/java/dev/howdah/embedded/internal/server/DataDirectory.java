@@ -5,12 +5,12 @@ import dev.howdah.embedded.internal.install.PostgresArchive;
 import dev.howdah.embedded.internal.system.DirectoryLayout;
 import dev.howdah.embedded.internal.system.DirectoryTree;
 import dev.howdah.embedded.internal.system.ExternalCommand;
+import dev.howdah.embedded.internal.system.FileModes;
 import dev.howdah.embedded.internal.system.ServerUser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,9 +64,7 @@ public record DataDirectory(DirectoryLayout layout, Path binaries, PostgresArchi
 
     private ExternalCommand initdb(String locale) throws IOException {
         DirectoryTree.delete(layout.unfinishedData());
-        Files.createDirectory(
-                layout.unfinishedData(),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        Files.createDirectory(layout.unfinishedData(), FileModes.creating(layout.unfinishedData(), "rwx------"));
         List<String> words = new ArrayList<>(List.of(
                 binaries.resolve("bin/initdb").toString(),
                 "--pgdata=" + user.path(layout.unfinishedData()),

@@ -25,7 +25,7 @@ public final class OrphanedServer {
         if (file != null) {
             Optional<ProcessHandle> process = ProcessHandle.of(file.pid()).filter(ProcessHandle::isAlive);
             if (process.isPresent()) {
-                if (serves(process.get(), layout.data())) {
+                if (serves(process.get(), layout)) {
                     LOG.warn(
                             "PostgreSQL (process {}) still runs on {}, left by a Howdah that is gone: stopping it",
                             file.pid(),
@@ -41,13 +41,19 @@ public final class OrphanedServer {
     }
 
     /** The number of a process may have gone to another: a server stands in its data, or names it when started. */
-    private static boolean serves(ProcessHandle process, Path data) {
+    private static boolean serves(ProcessHandle process, DirectoryLayout layout) {
+        Path data = layout.data();
         try {
             return Files.readSymbolicLink(Path.of("/proc", Long.toString(process.pid()), "cwd"))
                     .equals(data);
         } catch (IOException e) {
+            // Windows tells the program alone, which is one of this directory.
             String command = process.info().commandLine().orElse("");
-            return command.contains("postgres") && command.contains(data.toString());
+            return command.contains("postgres") && command.contains(data.toString())
+                    || process.info()
+                            .command()
+                            .filter(program -> Path.of(program).startsWith(layout.directory()))
+                            .isPresent();
         }
     }
 

@@ -2,7 +2,6 @@ package dev.howdah.embedded.internal.server;
 
 import dev.howdah.embedded.internal.system.ExternalCommand;
 import dev.howdah.embedded.internal.system.IoErrors;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -43,7 +42,7 @@ public final class Postmaster {
     private void live(List<String> command, Path log) {
         try {
             Process process = ExternalCommand.builder(command)
-                    .redirectInput(new File("/dev/null"))
+                    .redirectInput(ExternalCommand.NOTHING)
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                     .start();

@@ -21,10 +21,10 @@ public final class Shutdown {
     static void of(ProcessHandle process) {
         boolean interrupted = Thread.interrupted();
         try {
-            ExternalCommand.signal(process.pid(), "INT");
+            ExternalCommand.signal(process, "INT");
             if (!ended(process, FAST)) {
                 LOG.warn("PostgreSQL (process {}) did not stop in {} s: ending it", process.pid(), FAST.toSeconds());
-                ExternalCommand.signal(process.pid(), "QUIT");
+                ExternalCommand.signal(process, "QUIT");
                 if (!ended(process, IMMEDIATE)) {
                     process.destroyForcibly();
                     ended(process, IMMEDIATE);

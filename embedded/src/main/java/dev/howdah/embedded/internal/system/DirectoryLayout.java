@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 
 /** What lies where in a directory that Howdah owns. */
 public record DirectoryLayout(Path directory) {
@@ -17,7 +16,7 @@ public record DirectoryLayout(Path directory) {
         try {
             if (!Files.isDirectory(directory)) {
                 Files.createDirectories(directory);
-                Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
+                FileModes.set(directory, "rwx------");
             }
             return new DirectoryLayout(directory.toRealPath());
         } catch (IOException e) {
@@ -50,12 +49,14 @@ public record DirectoryLayout(Path directory) {
     }
 
     /**
-     * Where the server's Unix socket lies: here, or nowhere if the path is too long for a socket or the server's user is
-     * another one, which may not write here.
+     * Where the server's Unix socket lies: here, or nowhere if the path is too long for a socket the server's user is
+     * another one, which may not write here, or this is Windows.
      */
     public String socketDirectories(ServerUser user) {
         String socket = directory.resolve(".s.PGSQL.65535").toString();
         boolean fits = socket.getBytes(StandardCharsets.UTF_8).length <= LONGEST_SOCKET;
-        return fits && user.self() ? '"' + directory.toString().replace("\"", "\"\"") + '"' : "";
+        return fits && user.self() && !ExternalCommand.WINDOWS
+                ? '"' + directory.toString().replace("\"", "\"\"") + '"'
+                : "";
     }
 }

@@ -5,6 +5,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,11 @@ import java.util.concurrent.TimeUnit;
 
 /** A program run to its end, with what it printed. */
 public record ExternalCommand(int exit, String output) {
+
+    public static final boolean WINDOWS = File.separatorChar == '\\';
+
+    /** The file that is always empty. */
+    public static final File NOTHING = new File(WINDOWS ? "NUL" : "/dev/null");
 
     public boolean succeeded() {
         return exit == 0;
@@ -64,8 +70,17 @@ public record ExternalCommand(int exit, String output) {
         return builder;
     }
 
-    /** Sends a signal by name: Java itself knows only SIGTERM, which PostgreSQL takes to mean "wait for clients". */
-    public static void signal(long pid, String name) {
-        run("sh", "-c", "kill -s \"$1\" \"$2\"", "sh", name, Long.toString(pid));
+    /**
+     * Sends a signal by name to a server: Java itself knows only SIGTERM, which PostgreSQL takes to mean "wait for clients". On Windows, which
+     * has no signals, pg_ctl beside the server's program tells the server.
+     */
+    public static void signal(ProcessHandle server, String name) {
+        String pid = Long.toString(server.pid());
+        if (!WINDOWS) run("sh", "-c", "kill -s \"$1\" \"$2\"", "sh", name, pid);
+        else
+            server.info()
+                    .command()
+                    .ifPresent(program ->
+                            run(Path.of(program).resolveSibling("pg_ctl").toString(), "kill", name, pid));
     }
 }

@@ -6,16 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Set;
 
 /** Files in the directory that only the user of this process may read. */
 public final class PrivateFile {
-    private static final Set<PosixFilePermission> MODE = PosixFilePermissions.fromString("rw-------");
-    private static final FileAttribute<Set<PosixFilePermission>> CREATED_WITH =
-            PosixFilePermissions.asFileAttribute(MODE);
+    private static final String MODE = "rw-------";
 
     private PrivateFile() {}
 
@@ -25,9 +19,9 @@ public final class PrivateFile {
             Files.deleteIfExists(file);
         }
         try {
-            Files.createFile(file, CREATED_WITH);
+            Files.createFile(file, FileModes.creating(file, MODE));
         } catch (FileAlreadyExistsException e) {
-            Files.setPosixFilePermissions(file, MODE);
+            FileModes.set(file, MODE);
         }
     }
 
@@ -35,7 +29,7 @@ public final class PrivateFile {
     public static void write(Path file, String text) throws IOException {
         Path next = file.resolveSibling(file.getFileName() + ".tmp");
         Files.deleteIfExists(next);
-        Files.createFile(next, CREATED_WITH);
+        Files.createFile(next, FileModes.creating(next, MODE));
         Files.writeString(next, text);
         Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
     }
