@@ -14,6 +14,7 @@ import dev.howdah.operations.Role;
 import dev.howdah.operations.store.AuditStore;
 import dev.howdah.operations.store.TokenStore;
 import dev.howdah.spi.Metrics;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -66,6 +67,7 @@ public final class ConsoleBuilder {
     private @Nullable DataSource workers;
     private Map<String, String> shown = Map.of();
     private @Nullable OpenIdSettings openId;
+    private Supplier<Map<String, URI>> others = Map::of;
     private final List<TableName> tables = new ArrayList<>();
     private Supplier<List<TableName>> allTables = () -> List.copyOf(tables);
 
@@ -301,6 +303,16 @@ public final class ConsoleBuilder {
         return this;
     }
 
+    /**
+     * Names consoles of other databases, to which the header of each page leads. Each has sessions, logins, roles and an audit log of its own.
+     *
+     * @param consoles their names and addresses, asked for at each request
+     */
+    public ConsoleBuilder otherConsoles(Supplier<Map<String, URI>> consoles) {
+        others = Objects.requireNonNull(consoles, "other consoles need a supplier, not null");
+        return this;
+    }
+
     /** Sets where the tables of tasks are asked for at each request, instead of {@link #taskTable}. */
     public ConsoleBuilder taskTables(Supplier<List<TaskTableName>> served) {
         allTables = () -> served.get().stream()
@@ -361,7 +373,7 @@ public final class ConsoleBuilder {
     private ConsoleServer.Settings settings() {
         String version = Objects.requireNonNullElse(Console.class.getPackage().getImplementationVersion(), "");
         return new ConsoleServer.Settings(
-                access(), openId, database, label, version, sweeps, workers, shown, monitoring);
+                access(), openId, database, label, version, sweeps, workers, shown, monitoring, others);
     }
 
     private AccessSettings access() {

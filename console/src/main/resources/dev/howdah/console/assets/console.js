@@ -583,8 +583,8 @@
     const field = $('input', dialog);
     const list = $('ul', dialog);
     const places = () => [
-      ...all('.side a, .tabs a, main a.button, main .actions button, .bulk.some button, .views a, th a.sort')
-        .filter(each => each.checkVisibility ? each.checkVisibility() || each.closest('.side') : true)
+      ...all('.side a, .others a, .tabs a, main a.button, main .actions button, .bulk.some button, .views a, th a.sort')
+        .filter(each => each.checkVisibility ? each.checkVisibility() || each.closest('.side, .others') : true)
         .map(each => ({ text: (each.closest('th') ? 'Sort by ' : '') + (each.getAttribute('aria-label') || each.textContent).replace(/\s+/g, ' ').trim(), act: () => each.click() })),
       ...all('main tbody tr a').map(each => ({ text: each.textContent.trim(), act: () => each.click() })),
     ];

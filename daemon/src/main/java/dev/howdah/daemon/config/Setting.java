@@ -183,6 +183,13 @@ public enum Setting {
             return "none";
         }
     },
+    CONSOLE_DATABASES(
+            "FILE", "a file with more databases, each with a console of its own beside this one", null, Kind.TEXT) {
+        @Override
+        String defaultText() {
+            return "none";
+        }
+    },
     CONSOLE_BASE_PATH("PATH", "the path of the console behind a proxy, such as /howdah", null, Kind.TEXT) {
         @Override
         String defaultText() {

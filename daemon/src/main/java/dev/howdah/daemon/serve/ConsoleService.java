@@ -19,10 +19,12 @@ import dev.howdah.internal.run.Threads;
 import dev.howdah.spi.Metrics;
 import java.io.IOException;
 import java.io.StringReader;
+import java.net.URI;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -48,6 +50,7 @@ final class ConsoleService implements AutoCloseable {
     private static final int USUAL_PORT = 8080;
     private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "::1");
     private static final int SESSIONS = 4;
+
     private static final long START_SECONDS = 10;
 
     /** It also shows a database that does not answer. */
@@ -65,6 +68,8 @@ final class ConsoleService implements AutoCloseable {
     private volatile Supplier<List<TaskTableName>> tables = List::of;
     private volatile String database = "";
     private @Nullable HikariDataSource pool;
+    private volatile @Nullable DatabaseConsoles others;
+    private volatile boolean isClosed;
     private volatile @Nullable String link;
 
     private ConsoleService(Configuration configuration, Metrics metrics, ConsoleMonitoring monitoring) {
@@ -106,12 +111,13 @@ final class ConsoleService implements AutoCloseable {
         }
         try {
             builder(Console.on(new LateSource()), configuration);
+            DatabaseConsoles.read(configuration);
         } catch (IllegalArgumentException e) {
             throw CliException.usage(String.valueOf(e.getMessage()));
         }
     }
 
-    private static ConsoleBuilder builder(ConsoleBuilder console, Configuration configuration) {
+    static ConsoleBuilder builder(ConsoleBuilder console, Configuration configuration) {
         configuration.find(Setting.CONSOLE_OIDC).ifPresent(file -> console.openId(provider(Path.of(file))));
         return console.listen(configuration.text(Setting.CONSOLE_LISTEN))
                 .hosts(configuration.list(Setting.CONSOLE_HOST))
@@ -127,7 +133,7 @@ final class ConsoleService implements AutoCloseable {
                 .auditDays(configuration.number(Setting.AUDIT_DAYS));
     }
 
-    private static Properties provider(Path file) {
+    static Properties provider(Path file) {
         Properties settings = new Properties();
         try {
             settings.load(new StringReader(SecretFile.text(Setting.CONSOLE_OIDC.flag(), file)));
@@ -149,7 +155,8 @@ final class ConsoleService implements AutoCloseable {
                     .monitoring(monitoring)
                     .programSettings(configuration.shown())
                     .taskTables(() -> tables.get())
-                    .databaseName(() -> database);
+                    .databaseName(() -> database)
+                    .otherConsoles(this::others);
             String port = configuration.find(Setting.PORT).orElse(null);
             if (port == null) console.portOrNext(USUAL_PORT);
             else console.port(Integer.parseInt(port));
@@ -166,12 +173,33 @@ final class ConsoleService implements AutoCloseable {
         try {
             if (!rest.await(LATEST_SECONDS, TimeUnit.SECONDS)) log.debug("the console does not wait any longer");
             if (console != null) console.serve();
+            List<DatabaseConsoles.Named> named = DatabaseConsoles.read(configuration);
+            if (console != null && !named.isEmpty()) {
+                others = beside(console, named);
+                if (isClosed) close();
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             log.warn("there is no console: {}", ErrorText.line(e));
             if (console != null) console.close();
         }
+    }
+
+    private Map<String, URI> others() {
+        DatabaseConsoles more = others;
+        return more == null ? Map.of() : more.others(null);
+    }
+
+    private DatabaseConsoles beside(Console console, List<DatabaseConsoles.Named> named) {
+        List<String> hosts = configuration.list(Setting.CONSOLE_HOST);
+        boolean isLocal = hosts.isEmpty() || LOOPBACK.contains(configuration.text(Setting.CONSOLE_LISTEN));
+        URI own = isLocal
+                ? console.address()
+                : URI.create("https://" + hosts.get(0)
+                        + configuration.find(Setting.CONSOLE_BASE_PATH).orElse(""));
+        return DatabaseConsoles.start(
+                configuration, named, () -> database, own, console.address().getPort());
     }
 
     /** Lets it answer: everything else has started. */
@@ -186,8 +214,19 @@ final class ConsoleService implements AutoCloseable {
      */
     void open(Database of, Supplier<List<TaskTableName>> served) {
         tables = served;
-        database = of.hosts().stream().map(Database.HostPort::toString).collect(Collectors.joining(",")) + "/"
-                + of.database();
+        database = shown(of);
+        HikariDataSource sessions = pool(of);
+        pool = sessions;
+        source.become(sessions);
+        sweeps.become(new SessionSource(of.with("application_name", "howdah console sweep")));
+        workers.become(new SessionSource(of.with("application_name", "howdah http workers")));
+        if (configuration.find(Setting.PORT).isEmpty()) return;
+        String failure = failure();
+        if (failure != null) throw CliException.failed("--port: " + failure);
+    }
+
+    /** The sessions of the pages of a console. */
+    static HikariDataSource pool(Database of) {
         HikariConfig config = new HikariConfig();
         config.setPoolName("console");
         config.setDataSource(new SessionSource(of.with("application_name", "howdah console")));
@@ -197,14 +236,13 @@ final class ConsoleService implements AutoCloseable {
         config.setConnectionTimeout(TimeUnit.SECONDS.toMillis(5));
         config.setInitializationFailTimeout(-1);
         config.setConnectionInitSql("SET statement_timeout = '2s'; SET lock_timeout = '1s'");
-        HikariDataSource sessions = new HikariDataSource(config);
-        pool = sessions;
-        source.become(sessions);
-        sweeps.become(new SessionSource(of.with("application_name", "howdah console sweep")));
-        workers.become(new SessionSource(of.with("application_name", "howdah http workers")));
-        if (configuration.find(Setting.PORT).isEmpty()) return;
-        String failure = failure();
-        if (failure != null) throw CliException.failed("--port: " + failure);
+        return new HikariDataSource(config);
+    }
+
+    /** Where a database is, for people. */
+    static String shown(Database of) {
+        return of.hosts().stream().map(Database.HostPort::toString).collect(Collectors.joining(",")) + "/"
+                + of.database();
     }
 
     /** Waits until it is there or cannot be, which is logged. */
@@ -243,11 +281,14 @@ final class ConsoleService implements AutoCloseable {
     /** Also more than once. Sweeps that were started here are left, which needs the database. */
     @Override
     public void close() {
+        isClosed = true;
         rest.countDown();
         started.thenAccept(console -> {
             if (console != null) console.close();
         });
         if (pool != null) pool.close();
+        DatabaseConsoles more = others;
+        if (more != null) more.close();
     }
 
     /** The sessions, once they are known. */

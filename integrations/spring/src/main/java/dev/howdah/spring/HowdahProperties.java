@@ -2,6 +2,7 @@ package dev.howdah.spring;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -131,11 +132,21 @@ public record HowdahProperties(
      * @param port Port on the loopback address; 0 takes any free one. Without it there is no console.
      * @param login Whether a login is needed, by a link that is logged when the application starts.
      * @param label Word that tells this environment from others, such as production.
+     * @param listen Address to listen on. Any but a loopback address needs a login, hosts and trusted proxies.
+     * @param hosts Host names by which browsers ask for the console, beside those of the loopback address.
+     * @param basePath Path before all others behind a proxy, such as /howdah.
+     * @param trustedProxies Addresses of proxies whose X-Forwarded headers are believed.
+     * @param openId OpenID Connect provider by which people log in: issuer, client-id, client-secret, scope, name-claim, role-claim, and role.VALUE with the role of those whose claim has that value.
      */
     public record ConsoleSettings(
             @Nullable Integer port,
             @DefaultValue("false") boolean login,
-            @Nullable String label) {}
+            @Nullable String label,
+            @DefaultValue("127.0.0.1") String listen,
+            @DefaultValue List<String> hosts,
+            @DefaultValue("") String basePath,
+            @DefaultValue List<String> trustedProxies,
+            @DefaultValue Map<String, String> openId) {}
 
     /**
      * Health of the actuator.

@@ -44,6 +44,9 @@ class LifecycleTest {
         this.database = database;
     }
 
+    /** No beans of its own. */
+    static class Empty {}
+
     /** A handler that ends when it is let, and needs the pool at its end. */
     static class Work {
         final CountDownLatch begun = new CountDownLatch(1);
@@ -179,6 +182,30 @@ class LifecycleTest {
                     .contains("howdah_jobs_ended_total{kind=\"work\",outcome=\"done\",queue=\"default\"}")
                     .contains("howdah_job_seconds_bucket{kind=\"work\"")
                     .contains("howdah_job_handler_seconds_count");
+        }
+    }
+
+    @Test
+    void console_withAProvider_asksForALogin_thatLeadsThere() throws Exception {
+        try (ConfigurableApplicationContext application = Application.start(
+                database,
+                Empty.class,
+                "howdah.console.port=0",
+                "howdah.console.open-id.issuer=https://id.example.com",
+                "howdah.console.open-id.client-id=howdah",
+                "howdah.console.open-id.role.dba=administrator")) {
+            URI console = Objects.requireNonNull(
+                    application.getBean(ConsoleLifecycle.class).address());
+            HttpResponse<String> page = HttpClient.newHttpClient()
+                    .send(
+                            HttpRequest.newBuilder(console.resolve("/jobs"))
+                                    .header("Accept", "text/html")
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString());
+            assertThat(page.statusCode()).isIn(200, 401);
+            assertThat(page.body())
+                    .contains("href=\"/login/oidc", "id.example.com")
+                    .doesNotContain("<h1>Jobs");
         }
     }
 }

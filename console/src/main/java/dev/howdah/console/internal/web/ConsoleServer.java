@@ -60,6 +60,7 @@ import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import io.javalin.http.HttpResponseException;
 import io.javalin.http.sse.SseClient;
+import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -112,6 +113,7 @@ public final class ConsoleServer implements AutoCloseable {
      * @param workers sessions of the nodes that claim for workers; null: those of the pages
      * @param given settings of the program that may be shown
      * @param monitoring what is told to monitoring; null: nothing
+     * @param others the names and addresses of consoles of other databases
      */
     public record Settings(
             AccessSettings access,
@@ -122,7 +124,8 @@ public final class ConsoleServer implements AutoCloseable {
             @Nullable DataSource sweeps,
             @Nullable DataSource workers,
             Map<String, String> given,
-            @Nullable ConsoleMonitoring monitoring) {}
+            @Nullable ConsoleMonitoring monitoring,
+            Supplier<Map<String, URI>> others) {}
 
     /** Begins to answer on that port. */
     static ConsoleServer start(ConsolePort port) {
@@ -171,6 +174,7 @@ public final class ConsoleServer implements AutoCloseable {
                 assets,
                 settings.database(),
                 settings.label(),
+                settings.others(),
                 settings.version(),
                 access,
                 audit,

@@ -3,6 +3,7 @@ package dev.howdah.console.internal.web;
 import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.page.View;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param section null: of none, as a message
  * @param database its host and name, for people
  * @param label of the environment; null: none
+ * @param others the names of consoles of other databases, and the addresses of the same section there
  * @param said what the last change did; null: nothing was changed
  * @param caller who looks at it
  * @param isLogin whether it is seen in a session, which can be ended
@@ -24,6 +26,7 @@ public record Layout(
         List<PartHtml> parts,
         String database,
         @Nullable String label,
+        Map<String, String> others,
         @Nullable Said said,
         String caller,
         boolean isLogin,

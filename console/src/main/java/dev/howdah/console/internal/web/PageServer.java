@@ -27,6 +27,7 @@ import io.javalin.http.Cookie;
 import io.javalin.http.HandlerType;
 import io.javalin.http.HttpStatus;
 import io.javalin.http.SameSite;
+import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -53,6 +54,7 @@ public final class PageServer {
     private final Assets assets;
     private final Supplier<String> database;
     private final @Nullable String label;
+    private final Supplier<Map<String, URI>> others;
     private final String version;
     private final AccessSettings access;
     private final Audit audit;
@@ -69,6 +71,7 @@ public final class PageServer {
             Assets assets,
             Supplier<String> database,
             @Nullable String label,
+            Supplier<Map<String, URI>> others,
             String version,
             AccessSettings access,
             Audit audit,
@@ -82,6 +85,7 @@ public final class PageServer {
         this.assets = assets;
         this.database = database;
         this.label = label;
+        this.others = others;
         this.version = version;
         this.access = access;
         this.audit = audit;
@@ -351,6 +355,15 @@ public final class PageServer {
         send(context, view, title, null, List.of(new Layout.PartHtml("message", renderer.part(view, part))), false);
     }
 
+    /** Where the same section is in consoles of other databases. */
+    private Map<String, String> others(@Nullable Section section) {
+        Map<String, String> links = new LinkedHashMap<>();
+        others.get()
+                .forEach((name, address) -> links.put(
+                        name, address.toString().replaceAll("/+$", "") + (section == null ? "/" : section.path())));
+        return links;
+    }
+
     private void send(
             Context context,
             View view,
@@ -365,6 +378,7 @@ public final class PageServer {
                 parts,
                 database.get(),
                 label,
+                others(section),
                 said(context),
                 Caller.of(context).name(),
                 logins.isNeeded(),

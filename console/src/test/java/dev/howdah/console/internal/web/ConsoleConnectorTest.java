@@ -34,7 +34,7 @@ class ConsoleConnectorTest {
                 Set.of(),
                 Set.of());
         ConsoleServer.Settings settings =
-                new ConsoleServer.Settings(access, null, () -> "none", null, "", null, null, Map.of(), null);
+                new ConsoleServer.Settings(access, null, () -> "none", null, "", null, null, Map.of(), null, Map::of);
         ConsoleData data = new ConsoleData(new PGSimpleDataSource(), "howdah", List::of, Metrics.none(), name -> false);
         try (ConsolePort port = Objects.requireNonNull(ConsolePort.take(data, settings, 0))) {
             Connector connector = port.connector(new Server(), new HttpConfiguration());

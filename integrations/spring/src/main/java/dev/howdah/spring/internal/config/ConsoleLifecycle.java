@@ -5,7 +5,9 @@ import dev.howdah.console.Console;
 import dev.howdah.console.ConsoleBuilder;
 import dev.howdah.spring.HowdahProperties;
 import java.net.URI;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Properties;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,10 +36,17 @@ public final class ConsoleLifecycle implements SmartLifecycle {
                     .port(Objects.requireNonNullElse(settings.port(), 0))
                     .schema(properties.schema())
                     .login(settings.login())
-                    .label(settings.label());
+                    .label(settings.label())
+                    .listen(settings.listen())
+                    .hosts(settings.hosts())
+                    .basePath(settings.basePath())
+                    .trustedProxies(settings.trustedProxies());
+            if (!settings.openId().isEmpty()) builder.openId(provider(settings.openId()));
             Console started = builder.start();
             console = started;
-            log.info("the console is at {}", settings.login() ? started.link() : started.address());
+            log.info(
+                    "the console is at {}",
+                    settings.login() && settings.openId().isEmpty() ? started.link() : started.address());
         } catch (LinkageError e) {
             throw new RefusedStart(
                     "howdah-console needs Jetty 12.1, and another version of it is on the class path: " + e.getMessage()
@@ -51,6 +60,12 @@ public final class ConsoleLifecycle implements SmartLifecycle {
                     "Set howdah.console.port to another one.",
                     e);
         }
+    }
+
+    private static Properties provider(Map<String, String> settings) {
+        Properties provider = new Properties();
+        provider.putAll(settings);
+        return provider;
     }
 
     @Override
