@@ -55,9 +55,7 @@ class ChartPagesTest extends ApiTestBase {
                         "10 failed",
                         "Failure rate",
                         "Time that jobs waited after they were due")
-                .contains(
-                        "<span>600</span><span>300</span><span>0</span>",
-                        "done ones ran 1.0 s on average, 2.0 s at the longest")
+                .contains("<span>600</span><span>300</span><span>0</span>", "ran 1.0 s on average, 2.0 s at most")
                 .contains("<a class=\"fail\" href=\"/jobs/errors?state=failed&amp;kind=send\">10</a>");
         assertThat(page("/jobs/queues/mail"))
                 .contains("180 done", "5.3 % of those that ended for good", "half within 9.9 s, 95 % within 11.4 s");
@@ -130,5 +128,25 @@ class ChartPagesTest extends ApiTestBase {
         Matcher bar = FAILED.matcher(page("/jobs/queues/mail"));
         assertThat(bar.find()).isTrue();
         assertThat(page(bar.group(1).replace("&amp;", "&"))).contains("data-row=\"777\"", "boom");
+    }
+
+    @Test
+    void error_hasACourse_andSaysSinceWhenItIsThere() throws SQLException {
+        database.execute(
+                "INSERT INTO howdah_internal.error_text SELECT md5('boom')::uuid, 'boom', now() - interval '3 d', now();"
+                        + " INSERT INTO howdah_internal.error_stat SELECT md5('boom')::uuid, to_timestamp(floor(extract(epoch FROM now() - h * interval '1 h') / 600) * 600),"
+                        + " l.id, 'send', 10 * h + 1 FROM howdah_internal.lane l, generate_series(1, 2) h WHERE l.queue = 'mail'");
+        assertThat(page("/jobs/errors"))
+                .contains("32 failed for good in 24h", "/jobs/errors/one?pattern=boom")
+                .doesNotContain("new since");
+        assertThat(page("/jobs/errors/one?pattern=boom&range=24h"))
+                .contains("boom", "11 jobs failed", "21 jobs failed", "/jobs?state=failed&amp;error=boom");
+        assertThat(page("/jobs/errors/one?pattern=boom&range=24h&queue=shop")).contains("0 failed for good");
+        assertThat(api.get("/charts/errors?range=7d&pattern=boom").json().findValues("jobs"))
+                .extracting(JsonNode::asInt)
+                .satisfies(
+                        each -> assertThat(each.stream().mapToInt(i -> i).sum()).isEqualTo(32));
+        assertThat(api.get("/charts/errors?range=7d&kind=print").json().at("/items"))
+                .isEmpty();
     }
 }

@@ -49,7 +49,7 @@ class PageRolesTest extends ApiTestBase {
                 administrator GET /audit, /tokens
                 viewer GET /, /search, /database, /settings, /nodes, /nodes/{id}, /bulk, /bulk/{id}
                 viewer GET /tasks, /tasks/groups, /tasks/{id}, /workflows, /workflows/{id}
-                viewer GET /jobs, /jobs/errors, /jobs/{id}, /jobs/queues, /jobs/queues/{queue}
+                viewer GET /jobs, /jobs/errors, /jobs/errors/one, /jobs/{id}, /jobs/queues, /jobs/queues/{queue}
                 viewer GET /schedules, /schedules/{name}, /calendars, /sweeps, /sweeps/{name}
                 viewer GET /processes, /processes/{namespace}, /processes/{namespace}/{id}
                 administrator GET /tasks/new, /tasks/{id}/edit, /jobs/new, /schedules/new, /schedules/{name}/edit

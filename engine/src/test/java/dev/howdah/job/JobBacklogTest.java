@@ -135,4 +135,49 @@ class JobBacklogTest {
             assertThat(Plans.rowsRead(statement) - before).isBetween(1000L, 1300L);
         }
     }
+
+    @Test
+    void errors_areCountedByTheirPattern_alsoWhenTheirJobsAreRetried(TestDatabase database) throws SQLException {
+        JobsDatabase jobs = JobsDatabase.in(database);
+        jobs.execute("SELECT howdah.add('a', 'mail', '1')");
+        String failed =
+                "INSERT INTO howdah_internal.failed (id, lane, state, kind, priority, attempt, deaths, run_at, ended, error)"
+                        + " SELECT -i, 1, CASE WHEN i %% 10 = 9 THEN 'cancelled' ELSE 'failed' END, 'mail', 0, 1, 0, now(),"
+                        + " now() - interval '%s', '%s ' || i FROM generate_series(%d, %d) i";
+        jobs.execute("UPDATE howdah_internal.error_mark SET upto = now() - interval '1 d'");
+        jobs.execute(String.format(failed, "20 min", "no host", 1, 20));
+        jobs.execute(String.format(failed, "1 min", "no host", 21, 24));
+        jobs.execute(String.format(failed, "1 s", "no host", 31, 34));
+        jobs.execute(String.format(failed, "40 d", "old", 41, 44));
+        sample(jobs);
+        String counts = "SELECT t.pattern, sum(s.jobs), count(DISTINCT s.slot), t.first < now() - interval '19 min'"
+                + " FROM howdah_internal.error_text t JOIN howdah_internal.error_stat s ON s.error = t.id GROUP BY t.id";
+        assertThat(jobs.rows(counts)).as("not those of this moment").hasToString("[[no host ..., 22, 2, t]]");
+        jobs.execute("DELETE FROM howdah_internal.failed WHERE ended < now() - interval '5 s'");
+        sample(jobs);
+        assertThat(jobs.rows(counts)).hasToString("[[no host ..., 22, 2, t]]");
+        jobs.execute("UPDATE howdah_internal.error_stat SET slot = slot - interval '36 days';"
+                + " UPDATE howdah_internal.error_text SET last = now() - interval '36 days'");
+        sample(jobs);
+        assertThat(jobs.rows("SELECT * FROM howdah_internal.error_text")).isEmpty();
+        assertThat(jobs.rows("SELECT * FROM howdah_internal.error_stat")).isEmpty();
+    }
+
+    @Test
+    void errorsThatAreAllDifferent_areCountedTogether(TestDatabase database) {
+        JobsDatabase jobs = JobsDatabase.in(database);
+        jobs.execute("SELECT howdah.add('a', 'mail', '1')");
+        jobs.execute("UPDATE howdah_internal.error_mark SET upto = now() - interval '1 d'");
+        jobs.execute(
+                "INSERT INTO howdah_internal.failed (id, lane, state, kind, priority, attempt, deaths, run_at, ended, error)"
+                        + " SELECT -i, 1, 'failed', 'mail', 0, 1, 0, now(), now() - interval '1 min',"
+                        + " translate(i::text, '0123456789', 'abcdefghij') FROM generate_series(1, 300) i");
+        assertThat(jobs.number("SELECT howdah_internal.add_up_errors(100)"))
+                .as("with ties")
+                .isEqualTo(300);
+        assertThat(jobs.rows("SELECT count(*), count(*) FILTER (WHERE pattern = '') FROM howdah_internal.error_text"))
+                .hasToString("[[201, 1]]");
+        assertThat(jobs.number("SELECT sum(jobs) FROM howdah_internal.error_stat"))
+                .isEqualTo(300);
+    }
 }

@@ -155,8 +155,9 @@ class JobReadsTest {
                 INSERT INTO howdah_internal.key (queue, kind, key, job, version, ended)
                 SELECT (SELECT id FROM howdah_internal.lane WHERE queue = 'q' AND kind IS NULL), 'k', 'key ' || i, i, now(), CASE WHEN i %% 2 = 0 THEN now() END
                 FROM generate_series(1, %2$d) i;
-                INSERT INTO howdah_internal.failed (id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
-                SELECT -i, (SELECT id FROM howdah_internal.lane WHERE queue = 'q' AND kind IS NULL), 'failed', 'k', 0, 1, 0, now(), 'error ' || i %% 7, '1', NULL
+                INSERT INTO howdah_internal.failed (id, lane, state, kind, priority, attempt, deaths, run_at, ended, error, payload, more)
+                SELECT -i, (SELECT id FROM howdah_internal.lane WHERE queue = 'q' AND kind IS NULL), 'failed', 'k', 0, 1, 0, now(),
+                    now() - i * interval '1 ms', 'error ' || i %% 7, '1', NULL
                 FROM generate_series(1, %3$d) i;
                 INSERT INTO howdah_internal.order_key (queue, key, job) SELECT 'q', 'customer ' || i, i FROM generate_series(1, %3$d) i;
                 INSERT INTO howdah_internal.ordered (id, queue, key, fresh, run_at, lane, priority, kind, payload, more)
@@ -184,6 +185,7 @@ class JobReadsTest {
                 FROM generate_series(0, 40000) i;
                 INSERT INTO howdah_internal.stat_wait
                 SELECT 1, 'k' || i %% 10, date_trunc('minute', now()) - i / 10 * interval '1 min', '{1,2}' FROM generate_series(0, 40000) i;
+                UPDATE howdah_internal.error_mark SET upto = now() - interval '1 day';
                 INSERT INTO howdah_internal.stat_open SELECT i FROM generate_series(1, 9) i;
                 UPDATE howdah_internal.stat_mark SET upto = 10, seen = 40, seen_at = now() - interval '1 min';
                 """.formatted(ROWS, half, tenth));
@@ -448,6 +450,7 @@ class JobReadsTest {
             check(connection, "minutes become hours", asked("stat.stat_fold", "(1000)"));
             check(connection, "waits of minutes become those of hours", asked("stat.stat_fold_waits", "(100)"));
             check(connection, "how many there are at this minute, to 200", asked("stat.stat_sample", "(200, 50)"));
+            check(connection, "errors of 100 failed jobs", asked("stat.stat_add_errors", "(100)"));
             check(connection, "how many are due, to 100", asked("stat.stat_depth", "(100)"));
             check(connection, "schedules that are due", asked("schedule.schedule_due", "(100)"));
             check(connection, "when the next schedule is due", asked("schedule.schedule_next", ""));

@@ -17,9 +17,11 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +33,11 @@ public final class ChartReads {
     private static final Sql BACKLOG = FILE.statement("stat_backlog");
     private static final Sql WAITS = FILE.statement("stat_wait_counts");
 
+    private static final Sql ERRORS = FILE.statement("job_error_courses");
     private static final Sql VERSIONS = FILE.statement("node_versions");
+
+    /** Errors are added up by so many seconds. */
+    private static final int SLOT = 600;
 
     private static final double MOST = 0.95;
 
@@ -75,6 +81,51 @@ public final class ChartReads {
                 (int) range.last().toSeconds(),
                 tag);
         return points(range, now, ended, Map.of(), Map.of());
+    }
+
+    private record ErrorRow(
+            String pattern, Instant first, @Nullable ErrorPoint point) {}
+
+    /**
+     * The errors of failed jobs over time, those of which something is known.
+     *
+     * @param patterns null: of all errors
+     * @param queue null: of all queues
+     * @param kind null: of all kinds
+     */
+    public Map<String, ErrorCourse> errors(
+            ChartRange range,
+            Instant now,
+            @Nullable List<String> patterns,
+            @Nullable String queue,
+            @Nullable String kind) {
+        Map<String, ErrorCourse> courses = new LinkedHashMap<>();
+        for (ErrorRow each : list(
+                ERRORS,
+                ChartReads::error,
+                Math.max((int) range.step().toSeconds(), SLOT),
+                range.begin(now).getEpochSecond() - SLOT + 1,
+                patterns == null ? null : patterns.toArray(String[]::new),
+                queue,
+                kind)) {
+            ErrorPoint point = each.point();
+            courses.merge(
+                    each.pattern(),
+                    new ErrorCourse(each.first(), point == null ? List.of() : List.of(point)),
+                    (one, other) -> new ErrorCourse(
+                            one.first(),
+                            Stream.concat(one.points().stream(), other.points().stream())
+                                    .toList()));
+        }
+        return courses;
+    }
+
+    private static ErrorRow error(ResultSet row) throws SQLException {
+        OffsetDateTime time = row.getObject("time", OffsetDateTime.class);
+        return new ErrorRow(
+                Objects.requireNonNull(row.getString("pattern")),
+                time(row, "first"),
+                time == null ? null : new ErrorPoint(time.toInstant(), row.getLong("jobs")));
     }
 
     /** When versions of nodes began, the last one first; in a database with tables of jobs or processes. */

@@ -10,6 +10,7 @@ import dev.howdah.operations.Parameter;
 import dev.howdah.operations.chart.Backlog;
 import dev.howdah.operations.chart.ChartRange;
 import dev.howdah.operations.chart.Deployment;
+import dev.howdah.operations.chart.ErrorPoint;
 import dev.howdah.operations.chart.JobPoint;
 import dev.howdah.operations.list.ListCall;
 import dev.howdah.operations.list.ListItem;
@@ -19,6 +20,8 @@ import dev.howdah.operations.value.NameValue;
 import dev.howdah.operations.value.TextValue;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -81,6 +84,22 @@ public final class ChartLists {
             .filters(ChartRange.PARAMETER, QUEUE, KIND, TAG)
             .all(call -> call.ofJobs(() -> jobs(call)));
 
+    private static final Parameter<String> PATTERN =
+            Parameter.maybe("pattern", new TextValue(2_000), "Only this error, as the list of errors has it.");
+
+    public static final ListModel<ErrorPoint> ERRORS = ListModel.of(
+                    "listErrorPoints",
+                    "/charts/errors",
+                    "Says how many jobs have failed over time, of all errors or of one.",
+                    ListItem.<ErrorPoint>of("ErrorPoint")
+                            .of("time", TIME, "the begin of the step, which is ten minutes at least", ErrorPoint::time)
+                            .of("jobs", INTEGER, "jobs that have failed for good, also retried ones", ErrorPoint::jobs))
+            .command("job error-chart")
+            .order(STEPS + "; steps without any are left out")
+            .filters(ChartRange.PARAMETER, PATTERN, QUEUE, KIND)
+            .searches(PATTERN)
+            .all(call -> call.ofJobs(() -> errors(call)));
+
     public static final ListModel<Deployment> DEPLOYMENTS = ListModel.of(
                     "listDeployments",
                     "/charts/deployments",
@@ -96,6 +115,24 @@ public final class ChartLists {
             .all(ChartLists::deployments);
 
     private ChartLists() {}
+
+    private static List<ErrorPoint> errors(ListCall call) {
+        String pattern = call.find(PATTERN);
+        Map<Instant, Long> jobs = new TreeMap<>();
+        call.engine()
+                .charts()
+                .errors(
+                        ChartRange.of(call.get(ChartRange.PARAMETER)),
+                        call.engine().reads().now(),
+                        pattern == null ? null : List.of(pattern),
+                        call.find(QUEUE),
+                        call.find(KIND))
+                .values()
+                .forEach(each -> each.points().forEach(point -> jobs.merge(point.time(), point.jobs(), Long::sum)));
+        return jobs.entrySet().stream()
+                .map(each -> new ErrorPoint(each.getKey(), each.getValue()))
+                .toList();
+    }
 
     private static List<Deployment> deployments(ListCall call) {
         Installed installed = call.engine().reads().installed();

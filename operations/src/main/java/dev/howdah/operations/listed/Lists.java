@@ -26,6 +26,7 @@ public final class Lists {
                 SweepLists.GENERATIONS,
                 QueueLists.QUEUES,
                 ChartLists.JOBS,
+                ChartLists.ERRORS,
                 QueueLists.LIMITS,
                 QueueLists.ALL_LIMITS,
                 QueueLists.LOG_READERS,

@@ -167,3 +167,21 @@ WHERE t.started >= now() - :seconds * interval '1 second'
             AND (o.ended IS NULL OR o.ended > t.started))
 ORDER BY t.started DESC
 LIMIT 50;
+
+-- name: job_error_courses(step, first, errors, queue, kind)
+-- How many jobs have failed with each of :errors, or NULL for all of them, in each step of :step
+-- seconds from :first on, and when it was first seen; of :queue and :kind, or NULL for all.
+SELECT t.pattern, t.first,
+    to_timestamp(floor(extract(epoch FROM s.slot) / :step) * :step) AS time,
+    sum(s.jobs)::bigint AS jobs
+FROM howdah_internal.error_text t
+LEFT JOIN howdah_internal.error_stat s
+    ON s.error = t.id
+    AND s.slot >= to_timestamp(:first::bigint)
+    AND (:kind::text IS NULL OR s.kind = :kind)
+    AND (:queue::text IS NULL
+        OR s.lane IN (SELECT l.id FROM howdah_internal.lane l WHERE l.queue = :queue))
+WHERE :errors::text[] IS NULL
+    OR t.id = ANY (ARRAY(SELECT md5(e.pattern)::uuid FROM unnest(:errors::text[]) AS e (pattern)))
+GROUP BY t.pattern, t.first, 3
+ORDER BY t.pattern, 3;

@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record BarChart(
         String title, List<Legend> legend, String top, String middle, List<Bar> bars, List<String> lines) {
-    public static final int WIDTH = 960;
+    /** A bar of each range is a whole number of these. */
+    public static final int WIDTH = 2520;
+
     public static final int HEIGHT = 100;
 
     /** The words of a part. */
@@ -82,8 +84,7 @@ public record BarChart(
                 y -= height;
                 segments.add(new Segment(tones.get(i), y, height));
             }
-            bars.add(new Bar(
-                    each.place() * width, Math.max(1, width - 2), each.time(), each.text(), each.link(), segments));
+            bars.add(new Bar(each.place() * width, width - width / 8, each.time(), each.text(), each.link(), segments));
         }
         return new BarChart(title, legend, words.apply(most), words.apply(most / 2), bars, lines(columns, width, most));
     }

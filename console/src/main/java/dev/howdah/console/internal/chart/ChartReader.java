@@ -7,6 +7,7 @@ import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.view.Texts;
 import dev.howdah.operations.chart.ChartRange;
 import dev.howdah.operations.chart.Deployment;
+import dev.howdah.operations.chart.ErrorCourse;
 import dev.howdah.operations.chart.JobPoint;
 import dev.howdah.operations.listed.ChartLists;
 import dev.howdah.operations.read.EngineReads;
@@ -101,6 +102,42 @@ public final class ChartReader {
                 kind == null && tag == null
                         ? recent(latencies, String.valueOf(queue), () -> queries.latency(queue))
                         : null);
+    }
+
+    /**
+     * The chart of an error; of what is not known yet an empty one.
+     *
+     * @param part of its text, by which its jobs are listed; null: there is none
+     */
+    public Charts error(PageRequest request, String pattern, @Nullable String part) {
+        ChartRange range = range(request);
+        String queue = request.text("queue");
+        String kind = request.text("kind");
+        Instant now = queries.now();
+        String of = (part == null ? "" : "&error=" + PageRequest.encoded(part))
+                + (queue == null ? "" : "&queue=" + PageRequest.encoded(queue))
+                + (kind == null ? "" : "&kind=" + PageRequest.encoded(kind));
+        ErrorCourse course = data.charts()
+                .errors(range, now, List.of(pattern), queue, kind)
+                .getOrDefault(pattern, new ErrorCourse(now, List.of()));
+        long step = Math.max(range.step().toSeconds(), 600);
+        return new Charts(
+                true,
+                range,
+                queue,
+                null,
+                null,
+                "/files" + ChartLists.ERRORS.path() + "?format=csv&range=" + range.text() + "&pattern="
+                        + PageRequest.encoded(pattern),
+                List.of(ErrorCharts.chart(
+                        range,
+                        course,
+                        now,
+                        time -> "/jobs?state=failed&from=" + time + "&until=" + time.plusSeconds(step) + of)),
+                range.ticks(now),
+                marks(range, now),
+                List.of(),
+                null);
     }
 
     /** The begins of versions of nodes. */

@@ -130,8 +130,8 @@ final class JobCharts {
         if (done > 0)
             legend.add(new Legend(
                     "dim",
-                    "done ones ran " + TimeText.duration(run.dividedBy(done)) + " on average, "
-                            + TimeText.duration(longest) + " at the longest"));
+                    "ran " + TimeText.duration(run.dividedBy(done)) + " on average, " + TimeText.duration(longest)
+                            + " at most"));
         return BarChart.of(
                 range,
                 "Jobs that came and that ended, by " + words(range.step()),

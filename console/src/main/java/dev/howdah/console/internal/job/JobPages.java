@@ -15,7 +15,8 @@ public final class JobPages {
     public static void add(ConsoleData data, BulkRuns runs, Routes<PageController> pages, Routes<PageAction> actions) {
         EngineReads queries = new EngineReads(data.source(), data.schema());
         pages.add("/jobs", Role.VIEWER, new JobListPage(data, queries));
-        pages.add("/jobs/errors", Role.VIEWER, new ErrorsPage(queries));
+        pages.add("/jobs/errors", Role.VIEWER, new ErrorsPage(data, queries));
+        pages.add(ErrorPage.PATH, Role.VIEWER, new ErrorPage(data));
         pages.add("/jobs/new", Role.ADMINISTRATOR, new JobFormPage(data, queries));
         pages.add("/jobs/{id}", Role.VIEWER, new JobPageController(data, queries));
         actions.add("/jobs/new", Role.ADMINISTRATOR, new AddJob(queries));

@@ -34,7 +34,7 @@ class BarChartTest {
                 column("2030-05-01T10:30:00Z", 10, 30),
                 column("2030-05-01T09:31:00Z", 0, 20),
                 column("2030-05-01T09:30:00Z", 0, 20));
-        assertThat(chart.bars()).extracting(BarChart.Bar::x).containsExactly(59 * 16, 0);
+        assertThat(chart.bars()).extracting(BarChart.Bar::x).containsExactly(59 * 42, 0);
         assertThat(chart.bars().get(0).segments())
                 .containsExactly(new Segment("fail", 75, 25), new Segment("done", 0, 75));
         assertThat(chart.bars().get(1).segments()).containsExactly(new Segment("done", 50, 50));
@@ -56,7 +56,7 @@ class BarChartTest {
                         new Column(3, NOW, "", null, 0, 5)),
                 2,
                 String::valueOf);
-        assertThat(chart.lines()).containsExactly("0,50 16,50 16,0 32,0", "48,100 64,100");
+        assertThat(chart.lines()).containsExactly("0,50 42,50 42,0 84,0", "126,100 168,100");
         assertThat(chart.top()).isEqualTo("20.0");
     }
 

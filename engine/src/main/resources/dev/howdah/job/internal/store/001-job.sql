@@ -29,6 +29,8 @@
 \ir 001-job/tag-statistics.sql
 -- howdah.error_pattern
 \ir 001-job/pattern.sql
+-- errors over time
+\ir 001-job/error-statistics.sql
 -- howdah.jobs, howdah.errors, attempts of a job
 \ir 001-job/view.sql
 -- howdah.find

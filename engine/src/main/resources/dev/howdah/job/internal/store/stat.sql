@@ -184,6 +184,10 @@ DO UPDATE SET waits = howdah_internal.wait_sums(s.waits, EXCLUDED.waits);
 -- :most how many are counted at most, :lines how many lanes and kinds are written.
 SELECT howdah_internal.sample_backlog(:most::bigint, :lines::integer);
 
+-- name: stat_add_errors(most)
+-- Adds up the errors of the next :most jobs that have failed; how many these were.
+SELECT howdah_internal.add_up_errors(:most::integer);
+
 -- name: tag_count(tag, most)
 -- :tag the tag or pattern, :most how many different ones at most.
 SELECT howdah.count_tag(:tag::text, :most::integer)::text;

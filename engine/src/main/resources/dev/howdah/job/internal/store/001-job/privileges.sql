@@ -15,7 +15,7 @@ DECLARE
             UNION ALL
             SELECT 'howdah_internal.' || unnest(
                 '{awaited_end,backlog,batch,bell,body,cancellation,child_end,counted_tag,'
-                'counted_tag_name,delegate,'
+                'counted_tag_name,delegate,error_mark,error_stat,error_text,'
                 'failed,follower,group_clock,group_share,group_state,group_wake,job,'
                 'job_event,job_record,job_signal,job_step,job_token,key,key_late,lane,'
                 'lane_priority,log_done,'
@@ -47,8 +47,8 @@ DECLARE
         'close_workflow,put_workflow,put_workflow_job,workflow_added,workflow_advance,'
         'workflow_ask,workflow_drop,workflow_end,'
         'workflow_keep,workflow_release,workflow_reopen,workflow_settle,workflow_sweep}'::text[]
-        || '{add_holidays,add_scheduled,add_up_tags,add_up_waits,backlog_now,calendar_next,'
-        'check_policies,check_runs,'
+        || '{add_holidays,add_scheduled,add_up_errors,add_up_tags,add_up_waits,backlog_now,'
+        'calendar_next,check_policies,check_runs,'
         'count_tag,cron_moment,holidays,plain_next,put_retention,remove_holidays,retain,'
         'retention_archive,retention_done,retention_drop,retention_ended,retention_failed,'
         'retention_following,retention_has,retention_jobs,retention_over,retention_remove,'
