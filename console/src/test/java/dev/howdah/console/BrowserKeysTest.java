@@ -117,6 +117,19 @@ class BrowserKeysTest {
         page.reload();
         assertThat(page.locator("td[data-label=Payload]").first()).isHidden();
         assertThat(page.locator("td.error").first()).isVisible();
+        open("/jobs?state=failed&hide=");
+        assertThat(page.locator("td[data-label=Payload]").first()).isVisible();
+    }
+
+    @Test
+    void columnOfTheUsersOwn_isShownWhenItIsChosen() {
+        database.execute("ALTER TABLE task ADD COLUMN ticket text;"
+                + " INSERT INTO task (input, plan, ticket) VALUES ('SELECT 1', now() + interval '1 day', 'OPS-7')");
+        open("/tasks");
+        page.locator(".columns summary").click();
+        page.locator(".columns label:has-text('ticket') input").check();
+        page.waitForURL("**show=ticket**");
+        assertThat(page.locator("td[data-label=ticket]").first()).hasText("OPS-7");
     }
 
     @Test

@@ -198,4 +198,26 @@ class ListOrderTest extends ApiTestBase {
         assertThat(api.get("/processes/shop?sort=newest&after=order-1").status())
                 .isEqualTo(422);
     }
+
+    @Test
+    void columns_areChosenInTheAddress_thoseOfATableOfTheUsersOwnToo() {
+        database.execute("ALTER TABLE task ADD COLUMN ticket text, ADD COLUMN api_key text;"
+                + " INSERT INTO task (input, plan, ticket, api_key, \"group\")"
+                + " VALUES ('SELECT 1', now() + interval '1 day', 'OPS-7', 'quite-secret', 'own')");
+        ConsoleClient browser = new ConsoleClient(console.address());
+        String plain = browser.get("/tasks?group=own").body();
+        assertThat(plain)
+                .containsPattern("data-own=\"[^\"]*ticket,api_key\"")
+                .doesNotContain("OPS-7", "<th hidden", "\" hidden class");
+        String page = browser.get("/tasks?group=own&show=ticket,api_key&hide=Owner,Planned")
+                .body();
+        assertThat(page)
+                .contains("<th scope=\"col\">ticket</th>", ">OPS-7</td>", ">***</td>")
+                .contains("<th hidden scope=\"col\" class=\"rank3\">Owner</th>", "<td data-label=\"Owner\" hidden")
+                .contains("<input type=\"hidden\" name=\"show\" value=\"ticket,api_key\">")
+                .contains("show=ticket%2Capi_key&amp;hide=Owner%2CPlanned")
+                .doesNotContain("quite-secret");
+        String id = String.valueOf(database.value("SELECT id FROM task WHERE ticket = 'OPS-7'"));
+        assertThat(browser.get("/tasks/" + id).body()).contains("OPS-7", "***").doesNotContain("quite-secret");
+    }
 }

@@ -537,15 +537,22 @@
   help.hidden = false;
   help.addEventListener('click', () => $('#help').showModal());
 
-  // Columns can be left out
+  // Columns can be left out, and those of a table of the users' own be shown: in the address, and by the last choice without one
+  const list = text => (text || '').split(',').filter(Boolean);
   const columns = where => {
     for (const table of all('table.rows', where)) {
       const heads = all('thead th', table);
       if (heads.length < 6) continue;
       const name = 'columns ' + $('caption', table).textContent;
       const label = head => head.textContent.replace(/[↑↓]/g, '').trim();
+      const asked = new URLSearchParams(location.search);
+      const left = () => asked.has('hide') ? list(asked.get('hide')) : JSON.parse(kept.get(name) || '[]');
+      const go = (parameter, chosen) => {
+        asked.set(parameter, chosen.join(','));
+        location.search = String(asked);
+      };
       const apply = () => {
-        const hidden = new Set(JSON.parse(kept.get(name) || '[]'));
+        const hidden = new Set(left());
         for (const line of all('tr', table)) [...line.cells].forEach((cell, i) => { if (heads[i]) cell.hidden = hidden.has(label(heads[i])); });
       };
       apply();
@@ -556,22 +563,30 @@
       const summary = document.createElement('summary');
       summary.textContent = 'Columns';
       choice.append(summary);
-      heads.forEach((head, i) => {
-        const text = label(head);
-        if (i < 2 || !text || head.querySelector('.hidden') || head.matches('.select')) return;
+      const offer = (text, isOn, change) => {
         const box = document.createElement('label');
         const check = document.createElement('input');
         check.type = 'checkbox';
-        check.checked = !head.hidden;
-        check.addEventListener('change', () => {
-          const hidden = new Set(JSON.parse(kept.get(name) || '[]'));
-          if (check.checked) hidden.delete(text); else hidden.add(text);
-          kept.set(name, JSON.stringify([...hidden]));
-          columns(document);
-        });
+        check.checked = isOn;
+        check.addEventListener('change', () => change(check.checked));
         box.append(check, ' ' + text);
         choice.append(box);
+      };
+      const own = list(table.dataset.own);
+      heads.forEach((head, i) => {
+        const text = label(head);
+        if (i < 2 || !text || own.includes(text) || head.querySelector('.hidden') || head.matches('.select')) return;
+        offer(text, !head.hidden, isOn => {
+          const hidden = new Set(left());
+          if (isOn) hidden.delete(text); else hidden.add(text);
+          kept.set(name, JSON.stringify([...hidden]));
+          go('hide', [...hidden]);
+        });
       });
+      for (const column of own) {
+        const shown = list(asked.get('show'));
+        offer(column, shown.includes(column), isOn => go('show', isOn ? [...shown, column] : shown.filter(each => each !== column)));
+      }
       box.before(choice);
     }
   };

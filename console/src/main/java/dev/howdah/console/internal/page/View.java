@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.page;
 
+import dev.howdah.console.internal.mask.Masker;
 import dev.howdah.operations.Role;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,6 +40,12 @@ public record View(
     /** A text as the caller may see it; null stays null. */
     public @Nullable String shown(@Nullable String text) {
         return text == null ? null : mask.apply(text);
+    }
+
+    /** The value of a field as the caller may see it: nothing of one whose name says that it is a secret. */
+    public String shown(String name, String value) {
+        String named = "{\"" + name + "\": \"-\"}";
+        return mask.apply(named).equals(named) ? mask.apply(value) : Masker.MASK;
     }
 
     /** A link to a path of the console. */

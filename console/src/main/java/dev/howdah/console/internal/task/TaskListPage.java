@@ -21,16 +21,22 @@ import dev.howdah.task.TaskCounts;
 import dev.howdah.task.TaskQuery;
 import dev.howdah.task.TaskState;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The list of tasks: {@code /tasks?table=&state=&group=&owner=&text=&sort=&after=&limit=}. */
+/** The list of tasks: {@code /tasks?table=&state=&group=&owner=&text=&sort=&show=&hide=&after=&limit=}. */
 public final class TaskListPage implements PageController {
+    private static final int MOST_COLUMNS = 12;
+
     private final TaskTables tables;
+    private final OwnColumns own;
 
     TaskListPage(TaskTables tables) {
         this.tables = tables;
+        this.own = new OwnColumns(tables.data());
     }
 
     /**
@@ -40,6 +46,9 @@ public final class TaskListPage implements PageController {
      * @param searchedTo the task at which the search has stopped; 0: it went to the end
      * @param isBackwards whether it was looked for backwards, from a place on
      * @param links the pages beside this one
+     * @param own the columns of the users' own, which can be shown
+     * @param columns those of them that are shown
+     * @param values of these columns, by the ids of the tasks
      */
     public record Model(
             List<Tab> tabs,
@@ -51,7 +60,18 @@ public final class TaskListPage implements PageController {
             List<Task> tasks,
             long searchedTo,
             boolean isBackwards,
-            ListLinks links) {
+            ListLinks links,
+            List<String> own,
+            List<String> columns,
+            Map<Long, List<@Nullable String>> values) {
+        /** The value of a column of the users' own that is shown; empty: it has none. */
+        public String own(Task task, int column) {
+            String value = values.getOrDefault(task.id(), List.of()).isEmpty()
+                    ? null
+                    : values.get(task.id()).get(column);
+            return Objects.requireNonNullElse(value, "");
+        }
+
         /** The parameters of the list that are its filter. */
         public List<String> filterNames() {
             return ChangeTasks.FILTER;
@@ -117,6 +137,8 @@ public final class TaskListPage implements PageController {
     private Model model(PageRequest request, TableName table) {
         TaskQuery query = query(request, tables.data());
         ListPage<Task> page = request.read(TaskLists.TASKS, tables.data());
+        List<String> own = this.own.of(table);
+        List<String> columns = columns(request, own);
         return new Model(
                 tabs(request, tables.table(request).counts(), query),
                 Pager.column(request, "Id", query.inOrder(), TaskQuery.Order.NEWEST, TaskQuery.Order.OLDEST, false),
@@ -135,7 +157,21 @@ public final class TaskListPage implements PageController {
                 page.rows(),
                 page.facts().get("searched_to") instanceof Long searched ? searched : 0,
                 request.text("before") != null,
-                ListLinks.of(page.beside(), request));
+                ListLinks.of(page.beside(), request),
+                own,
+                columns,
+                this.own.values(table, columns, page.rows()));
+    }
+
+    /** Those of the columns that the request names. */
+    private static List<String> columns(PageRequest request, List<String> own) {
+        String asked = request.text("show");
+        if (asked == null) return List.of();
+        return Arrays.stream(asked.split(","))
+                .filter(own::contains)
+                .distinct()
+                .limit(MOST_COLUMNS)
+                .toList();
     }
 
     private static List<Tab> tabs(PageRequest asked, TaskCounts counts, TaskQuery query) {

@@ -183,6 +183,11 @@ public final class TaskPageController implements PageController {
     }
 
     /** The columns of users, and of those that say how output is written and a session is used what differs from the default. */
+    /** The names of the columns that say how output is written and a session is used. */
+    static String usual() {
+        return String.join(" ", USUAL.keySet());
+    }
+
     private static Map<String, String> others(Map<String, @Nullable Object> others) {
         Map<String, String> shown = new LinkedHashMap<>();
         others.forEach((name, value) -> {

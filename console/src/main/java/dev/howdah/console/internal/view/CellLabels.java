@@ -1,7 +1,8 @@
 package dev.howdah.console.internal.view;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -20,6 +21,15 @@ public final class CellLabels {
 
     /** The HTML with an attribute {@code data-label} at each cell of its lists. */
     public static String in(String html) {
+        return in(html, Set.of());
+    }
+
+    /**
+     * The HTML with an attribute {@code data-label} at each cell of its lists.
+     *
+     * @param hidden the headings of columns that are left out
+     */
+    public static String in(String html, Set<String> hidden) {
         int table = html.indexOf(TABLE);
         if (table < 0) return html;
         StringBuilder out = new StringBuilder(html.length() + 4096);
@@ -28,23 +38,32 @@ public final class CellLabels {
             int body = html.indexOf("<tbody>", table);
             int end = html.indexOf("</table>", table);
             if (body < 0 || end < body) break;
-            out.append(html, from, body);
-            label(html.substring(body, end), headings(html.substring(table, body)), out);
+            out.append(html, from, table).append(head(html.substring(table, body), hidden));
+            label(html.substring(body, end), headings(html.substring(table, body)), hidden, out);
             from = end;
             table = html.indexOf(TABLE, end);
         }
         return out.append(html, from, html.length()).toString();
     }
 
-    private static List<String> headings(String head) {
-        List<String> headings = new ArrayList<>();
-        Matcher each = HEADING.matcher(head);
-        while (each.find())
-            headings.add(MARKUP.matcher(each.group(1)).replaceAll("").strip().replace("\"", "&quot;"));
-        return headings;
+    private static String heading(MatchResult found) {
+        return MARKUP.matcher(found.group(1)).replaceAll("").strip().replace("\"", "&quot;");
     }
 
-    private static void label(String body, List<String> headings, StringBuilder out) {
+    private static List<String> headings(String head) {
+        return HEADING.matcher(head).results().map(CellLabels::heading).toList();
+    }
+
+    private static String head(String head, Set<String> hidden) {
+        if (hidden.isEmpty()) return head;
+        return HEADING.matcher(head)
+                .replaceAll(each -> Matcher.quoteReplacement(
+                        hidden.contains(heading(each))
+                                ? "<th hidden" + each.group().substring(3)
+                                : each.group()));
+    }
+
+    private static void label(String body, List<String> headings, Set<String> hidden, StringBuilder out) {
         Matcher each = CELL.matcher(body);
         int from = 0;
         int column = 0;
@@ -60,6 +79,7 @@ public final class CellLabels {
                     .append(" data-label=\"")
                     .append(label)
                     .append('"');
+            if (hidden.contains(label)) out.append(" hidden");
             from = each.end();
         }
         out.append(body, from, body.length());

@@ -14,7 +14,9 @@ import gg.jte.ContentType;
 import gg.jte.TemplateEngine;
 import gg.jte.output.StringOutput;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -73,7 +75,8 @@ public final class Renderer {
         boolean masked = !access.unmasked().contains(view.role());
         UnaryOperator<String> mask = masked ? access.masker()::text : UnaryOperator.identity();
         engine.render(template, Map.of("view", view, "model", model), new MaskedOutput(output, mask));
-        return CellLabels.in(output.toString());
+        String hidden = view.request().text("hide");
+        return CellLabels.in(output.toString(), hidden == null ? Set.of() : Set.copyOf(List.of(hidden.split(","))));
     }
 
     String page(Layout layout) {
