@@ -34,6 +34,7 @@ public final class ChartReads {
     private static final Sql WAITS = FILE.statement("stat_wait_counts");
 
     private static final Sql ERRORS = FILE.statement("job_error_courses");
+    private static final Sql SWEEP = FILE.statement("sweep_course");
     private static final Sql VERSIONS = FILE.statement("node_versions");
 
     /** Errors are added up by so many seconds. */
@@ -126,6 +127,16 @@ public final class ChartReads {
                 Objects.requireNonNull(row.getString("pattern")),
                 time(row, "first"),
                 time == null ? null : new ErrorPoint(time.toInstant(), row.getLong("jobs")));
+    }
+
+    /** A sweep over time; steps in which it did not run are left out. */
+    public List<SweepPoint> sweep(ChartRange range, Instant now, String name) {
+        return list(
+                SWEEP,
+                row -> new SweepPoint(time(row, "time"), row.getLong("done"), row.getLong("failed")),
+                (int) range.step().toSeconds(),
+                range.begin(now).getEpochSecond(),
+                name);
     }
 
     /** When versions of nodes began, the last one first; in a database with tables of jobs or processes. */

@@ -2,6 +2,7 @@ package dev.howdah.operations.listed;
 
 import static dev.howdah.operations.shape.FieldType.BOOLEAN;
 import static dev.howdah.operations.shape.FieldType.DURATION;
+import static dev.howdah.operations.shape.FieldType.ID;
 import static dev.howdah.operations.shape.FieldType.INTEGER;
 import static dev.howdah.operations.shape.FieldType.TEXT;
 import static dev.howdah.operations.shape.FieldType.TIME;
@@ -12,6 +13,7 @@ import dev.howdah.operations.chart.ChartRange;
 import dev.howdah.operations.chart.Deployment;
 import dev.howdah.operations.chart.ErrorPoint;
 import dev.howdah.operations.chart.JobPoint;
+import dev.howdah.operations.chart.SweepPoint;
 import dev.howdah.operations.list.ListCall;
 import dev.howdah.operations.list.ListItem;
 import dev.howdah.operations.list.ListModel;
@@ -99,6 +101,25 @@ public final class ChartLists {
             .filters(ChartRange.PARAMETER, PATTERN, QUEUE, KIND)
             .searches(PATTERN)
             .all(call -> call.ofJobs(() -> errors(call)));
+
+    public static final ListModel<SweepPoint> SWEEP = ListModel.of(
+                    "listSweepPoints",
+                    "/charts/sweeps/{name}",
+                    "Says how many rows of a sweep were done and failed over time.",
+                    ListItem.<SweepPoint>of("SweepPoint")
+                            .of("time", TIME, "the begin of the step", SweepPoint::time)
+                            .of("done", ID, "rows that were done", SweepPoint::done)
+                            .of("failed", ID, "rows that have failed", SweepPoint::failed))
+            .key(SweepLists.NAME)
+            .command("sweep chart")
+            .order(STEPS + "; steps in which it did not run are left out")
+            .filters(ChartRange.PARAMETER)
+            .all(call -> call.ofSweeps(() -> call.engine()
+                    .charts()
+                    .sweep(
+                            ChartRange.of(call.get(ChartRange.PARAMETER)),
+                            call.engine().reads().now(),
+                            call.key(SweepLists.NAME))));
 
     public static final ListModel<Deployment> DEPLOYMENTS = ListModel.of(
                     "listDeployments",

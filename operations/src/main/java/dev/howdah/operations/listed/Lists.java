@@ -24,6 +24,7 @@ public final class Lists {
                 SweepLists.SWEEPS,
                 SweepLists.ERRORS,
                 SweepLists.GENERATIONS,
+                ChartLists.SWEEP,
                 QueueLists.QUEUES,
                 ChartLists.JOBS,
                 ChartLists.ERRORS,

@@ -33,7 +33,7 @@ public final class SweepLists {
     private static final int USUAL_ROWS = 100;
     private static final int MOST_ROWS = 1_000;
 
-    private static final Parameter<String> NAME = Parameter.of("name", new NameValue(1_000), "The name of the sweep.");
+    static final Parameter<String> NAME = Parameter.of("name", new NameValue(1_000), "The name of the sweep.");
 
     private static final Parameter<String> SORT =
             ListModel.sort(SweepOrder.OLDEST, SweepOrder.NEWEST, SweepOrder.NAME, SweepOrder.REVERSE_NAME);

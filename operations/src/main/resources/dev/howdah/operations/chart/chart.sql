@@ -185,3 +185,20 @@ WHERE :errors::text[] IS NULL
     OR t.id = ANY (ARRAY(SELECT md5(e.pattern)::uuid FROM unnest(:errors::text[]) AS e (pattern)))
 GROUP BY t.pattern, t.first, 3
 ORDER BY t.pattern, 3;
+
+-- name: sweep_course(step, first, name)
+-- How many rows of a sweep were done, and failed, in each step of :step seconds from :first on. A
+-- count that is lower than before is that of another run.
+SELECT to_timestamp(floor(extract(epoch FROM d.minute) / :step) * :step) AS time,
+    sum(d.done)::bigint AS done, sum(d.failed)::bigint AS failed
+FROM (
+    SELECT c.minute,
+        c.done - CASE WHEN c.done >= lag(c.done) OVER w THEN lag(c.done) OVER w ELSE 0 END AS done,
+        c.failed - CASE WHEN c.failed >= lag(c.failed) OVER w THEN lag(c.failed) OVER w ELSE 0 END
+            AS failed
+    FROM howdah_internal.sweep_course c
+    WHERE c.sweep = (SELECT s.id FROM howdah.sweep s WHERE s.name = :name)
+    WINDOW w AS (ORDER BY c.minute)) d
+WHERE d.minute >= to_timestamp(:first::bigint)
+GROUP BY 1
+ORDER BY 1;

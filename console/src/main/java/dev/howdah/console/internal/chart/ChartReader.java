@@ -4,13 +4,16 @@ import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.Recent;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.console.internal.view.Texts;
 import dev.howdah.operations.chart.ChartRange;
 import dev.howdah.operations.chart.Deployment;
 import dev.howdah.operations.chart.ErrorCourse;
 import dev.howdah.operations.chart.JobPoint;
+import dev.howdah.operations.chart.SweepPoint;
 import dev.howdah.operations.listed.ChartLists;
 import dev.howdah.operations.read.EngineReads;
+import dev.howdah.operations.read.Installed;
 import dev.howdah.operations.read.JobLatency;
 import java.time.Duration;
 import java.time.Instant;
@@ -121,12 +124,8 @@ public final class ChartReader {
                 .errors(range, now, List.of(pattern), queue, kind)
                 .getOrDefault(pattern, new ErrorCourse(now, List.of()));
         long step = Math.max(range.step().toSeconds(), 600);
-        return new Charts(
-                true,
+        return Charts.of(
                 range,
-                queue,
-                null,
-                null,
                 "/files" + ChartLists.ERRORS.path() + "?format=csv&range=" + range.text() + "&pattern="
                         + PageRequest.encoded(pattern),
                 List.of(ErrorCharts.chart(
@@ -134,15 +133,55 @@ public final class ChartReader {
                         course,
                         now,
                         time -> "/jobs?state=failed&from=" + time + "&until=" + time.plusSeconds(step) + of)),
-                range.ticks(now),
-                marks(range, now),
-                List.of(),
-                null);
+                now,
+                marks(range, now));
+    }
+
+    /** The chart of a sweep. */
+    public Charts sweep(PageRequest request, String name) {
+        ChartRange range = range(request);
+        if (!queries.installed().sweeps()) return Charts.none(range);
+        Instant now = queries.now();
+        List<BarChart.Column> columns = new ArrayList<>();
+        long done = 0;
+        long failed = 0;
+        for (SweepPoint each : data.charts().sweep(range, now, name)) {
+            done += each.done();
+            failed += each.failed();
+            double minutes = range.step().toMinutes();
+            columns.add(new BarChart.Column(
+                    range.place(each.time(), now),
+                    each.time(),
+                    Numbers.of(each.done(), "row", "rows") + " done, " + Numbers.count(each.failed()) + " failed",
+                    null,
+                    -1,
+                    each.failed() / minutes,
+                    each.done() / minutes));
+        }
+        BarChart chart = BarChart.of(
+                range,
+                "Rows a minute",
+                List.of(
+                        new BarChart.Legend("done", Numbers.count(done) + " done in " + range.text()),
+                        new BarChart.Legend("fail", Numbers.count(failed) + " failed")),
+                List.of("fail", "done"),
+                columns,
+                2,
+                each -> Numbers.count(Math.round(each)));
+        return Charts.of(
+                range,
+                "/files" + ChartLists.SWEEP.path().replace("{name}", PageRequest.encoded(name)) + "?format=csv&range="
+                        + range.text(),
+                List.of(chart),
+                now,
+                marks(range, now));
     }
 
     /** The begins of versions of nodes. */
     private List<Charts.Mark> marks(ChartRange range, Instant now) {
         List<Charts.Mark> marks = new ArrayList<>();
+        Installed installed = queries.installed();
+        if (!installed.jobs() && !installed.processes()) return marks;
         int width = BarChart.WIDTH / range.steps();
         for (Deployment each :
                 recent(deployments, range.text(), () -> data.charts().deployments(range))) {

@@ -43,6 +43,11 @@ public record Charts(
         return (kind == null ? "" : ", kind " + Texts.line(kind)) + (tag == null ? "" : ", tag " + Texts.line(tag));
     }
 
+    /** Charts of something else than jobs. */
+    static Charts of(ChartRange range, String data, List<BarChart> charts, Instant now, List<Mark> marks) {
+        return new Charts(true, range, null, null, null, data, charts, range.ticks(now), marks, List.of(), null);
+    }
+
     static Charts none(ChartRange range) {
         return new Charts(false, range, null, null, null, "", List.of(), List.of(), List.of(), List.of(), null);
     }

@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.sweep;
 
+import dev.howdah.console.internal.chart.ChartReader;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.list.ListLinks;
 import dev.howdah.console.internal.page.NotFoundException;
@@ -26,7 +27,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** One sweep: {@code /sweeps/{name}}. */
+/** One sweep: {@code /sweeps/{name}?range=}. */
 public final class SweepPageController implements PageController {
     private static final int GROUPS = 50;
 
@@ -36,11 +37,13 @@ public final class SweepPageController implements PageController {
     private final ConsoleData data;
     private final EngineReads queries;
     private final @Nullable StartedSweeps started;
+    private final ChartReader charts;
 
     SweepPageController(ConsoleData data, EngineReads queries, @Nullable StartedSweeps started) {
         this.data = data;
         this.queries = queries;
         this.started = started;
+        this.charts = new ChartReader(data);
     }
 
     /**
@@ -113,10 +116,12 @@ public final class SweepPageController implements PageController {
     @Override
     public Page page(PageRequest request) {
         String name = request.name("name");
+        ChartReader.range(request);
         return new Page(
                 "Sweep " + name,
                 Section.SWEEPS,
                 new Part("sweep", "sweep.jte", () -> state(name)),
+                new Part("charts", "charts.jte", () -> charts.sweep(request, name)),
                 new Part("throttle", "sweep-throttle.jte", () -> limits(name)),
                 new Part("workers", "sweep-workers.jte", () -> find(name)),
                 new Part("errors", "sweep-errors.jte", () -> errors(request, name)),

@@ -16,6 +16,7 @@ import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.daemon.work.ChildProgram;
 import dev.howdah.daemon.work.SqlSessions;
 import dev.howdah.operations.change.SweepOperations;
+import dev.howdah.operations.listed.ChartLists;
 import dev.howdah.operations.listed.SweepLists;
 import dev.howdah.sweep.Sweep;
 import dev.howdah.sweep.SweepBuilder;
@@ -87,7 +88,8 @@ public final class SweepCommand extends SweepAdminCommands implements Callable<I
 
     public static CommandLine commandLine(Terminal terminal) {
         CommandLine line = new CommandLine(new SweepCommand(terminal));
-        ListCommands.add(line, terminal, SweepLists.SWEEPS, SweepLists.ERRORS, SweepLists.GENERATIONS);
+        ListCommands.add(
+                line, terminal, SweepLists.SWEEPS, SweepLists.ERRORS, SweepLists.GENERATIONS, ChartLists.SWEEP);
         OperationCommands.add(line, "sweep", terminal, SweepOperations.ALL);
         ConfigurationOptions.add(line.getCommandSpec(), SETTINGS);
         ConfigurationOptions.addToCommandsOf(line);

@@ -39,6 +39,7 @@ final class ProgressReporter implements Runnable {
     private static final Sql REST = SweepSql.SWEEP.statement("sweep_rest");
     private static final Sql FAILED = SweepSql.SWEEP.statement("sweep_failed");
     private static final Sql ORDERS = SweepSql.SWEEP.statement("sweep_orders");
+    private static final Sql NOTE = SweepSql.SWEEP.statement("sweep_note");
     private static final Sql LEAVE = SweepSql.SWEEP.statement("sweep_leave");
     private static final Sql STAFF = SweepSql.SWEEP.statement("sweep_staff");
     private static final Sql MOVE = SweepSql.SWEEP.statement("sweep_move");
@@ -46,6 +47,9 @@ final class ProgressReporter implements Runnable {
     private static final Sql FINISH = SweepSql.SWEEP.statement("sweep_finish");
     private static final long EVERY_MILLIS = 400;
     private static final int DEAD_EVERY = 5;
+    /** In rounds: how far the sweep is is written down about twice a minute. */
+    private static final int NOTE_EVERY = 75;
+
     /** In rounds: a count that has failed is made again after that. */
     private static final int COUNT_EVERY = 25;
 
@@ -200,7 +204,15 @@ final class ProgressReporter implements Runnable {
         tellOfPause(open);
         listen(open);
         source.server().answered();
+        if (rounds % NOTE_EVERY == 0) note(open, false);
         if (rounds++ % DEAD_EVERY == 0) dead.rescue(open, process);
+    }
+
+    /** For its chart. */
+    private void note(DedicatedSession open, boolean isEnd) throws SQLException {
+        try (ResultSet row = open.query(NOTE, sweep, isEnd)) {
+            row.next();
+        }
     }
 
     /** A pause that is not told of because the database is away is none for others: they ask the receiver themselves. */
@@ -320,6 +332,7 @@ final class ProgressReporter implements Runnable {
                         session = open;
                     }
                     progress.write(open, process, workers, control.held());
+                    note(open, true);
                     if (state != null) {
                         dead.rescue(open, process);
                         open.update(TAKE, sweep);

@@ -164,6 +164,10 @@ SET done = s.done + n.done
 FROM sums n
 WHERE s.id = :sweep AND n.done <> 0;
 
+-- name: sweep_note(sweep, last)
+-- Writes down how far a sweep is. :last whether a process leaves it.
+SELECT howdah_internal.sweep_note(:sweep, :last::boolean)::text;
+
 -- name: sweep_begin_report(process, workers, failed)
 -- From which numbers on a process reports. :failed rows failed by each of them.
 UPDATE howdah_internal.sweep_worker w
