@@ -179,6 +179,8 @@ class JobRightsTest {
                                 "spread()",
                                 "stages()",
                                 "tell()",
+                                "token_find()",
+                                "token_use()",
                                 "unread()",
                                 "wait_job()",
                                 "why_job()",

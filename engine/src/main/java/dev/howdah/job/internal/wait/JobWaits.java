@@ -435,6 +435,13 @@ public final class JobWaits {
     void checkNew(WaitRecord.Key key) {
         places.checkNew(key.type().code(), key.name());
         writes();
+        if (records.last() == MOST_RECORDS / 2)
+            log.warn(
+                    "job {} ({}) has {} records of waits, half of what it may have, and each run reads all of them:"
+                            + " continueAs begins it anew without them",
+                    job.id(),
+                    job.kind(),
+                    records.last());
         if (records.last() >= MOST_RECORDS)
             throw new FatalException(refusal(key.type(), key.name()) + ": it has " + MOST_RECORDS
                     + " records of waits, and each run reads all of them");
