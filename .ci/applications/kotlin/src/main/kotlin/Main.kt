@@ -1,0 +1,1 @@
+@@ docs/guide/kotlin.md / Handlers that suspend / 1
