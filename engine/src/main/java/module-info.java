@@ -81,6 +81,7 @@ module dev.howdah {
             dev.howdah.reach,
             dev.howdah.testkit;
     exports dev.howdah.internal.trace to
+            dev.howdah.micronaut,
             dev.howdah.quarkus,
             dev.howdah.reach,
             dev.howdah.spring;

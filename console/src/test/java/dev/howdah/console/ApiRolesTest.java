@@ -89,7 +89,7 @@ class ApiRolesTest extends ApiTestBase {
                 viewer getLatency listAttention search listSessions countJobs listTaskGroups
                 administrator cancelSession terminateSession
                 operator changeProcesses changeAllProcesses
-                viewer listSweepPoints listJobPoints listErrorPoints listDeployments listEndedNodes
+                viewer listTaskPoints listSweepPoints listJobPoints listErrorPoints listDeployments listEndedNodes
                 viewer checkDatabase getJobHistory listErrors listTimers listBlockedNotices
                 operator retryErrors changeTasks changeAllTasks publishNoticeAgain skipNotice
                 administrator deleteTask changeTask

@@ -48,6 +48,40 @@ class ApiTasksTest extends ApiTestBase {
     }
 
     @Test
+    void tasksOverTime_areNumbersAndCharts_byGroup() {
+        database.execute(
+                "INSERT INTO task (input, \"group\", plan) SELECT 'SELECT 1', CASE WHEN i < 4 THEN 'mail' ELSE 'other' END,"
+                        + " now() - interval '10 min' FROM generate_series(1, 5) i;"
+                        + " UPDATE task SET start = plan + interval '8 s', stop = plan + interval '9 s',"
+                        + " state = CASE WHEN \"group\" = 'mail' THEN 'DONE' ELSE 'FAIL' END::state");
+        JsonNode all = api.get("/charts/tasks?range=24h").json();
+        assertThat(all.at("/exact").asBoolean()).isTrue();
+        assertThat(sum(all, "started")).isEqualTo(5);
+        assertThat(sum(all, "done")).isEqualTo(3);
+        assertThat(sum(all, "failed")).isEqualTo(2);
+        JsonNode mail = api.get("/charts/tasks?range=24h&group=mail").json();
+        assertThat(sum(mail, "started")).isEqualTo(3);
+        assertThat(mail.findValuesAsText("waited_p95")).contains("PT8S");
+        assertThat(sum(api.get("/charts/tasks?range=24h&group=none").json(), "started"))
+                .isZero();
+        ConsoleClient browser = new ConsoleClient(console.address());
+        assertThat(ConsoleFixtures.text(browser.get("/tasks/groups?range=24h&group=other")))
+                .contains(
+                        "2 began",
+                        "0 done",
+                        "2 failed",
+                        "Time that tasks waited",
+                        "/tasks?table=public.task&amp;state=fail&amp;from=");
+        assertThat(browser.get("/tasks/groups?range=2h").statusCode()).isEqualTo(400);
+    }
+
+    private static int sum(JsonNode points, String field) {
+        int sum = 0;
+        for (JsonNode each : points.at("/items")) sum += each.path(field).asInt();
+        return sum;
+    }
+
+    @Test
     void task_added_isFoundWithItsColumnsAndFamily() {
         database.execute("ALTER TABLE task ADD COLUMN priority integer");
         String id = add("""

@@ -53,6 +53,18 @@ class SweepPagesTest {
         return answer.body().replaceAll("\\s+", " ");
     }
 
+    @Test
+    void sweep_hasAChartOfItsRowsAMinute_whichStartsAgainWithAnotherRun() {
+        fill();
+        database.execute("INSERT INTO howdah_internal.sweep_course (sweep, minute, at, done, failed)"
+                + " SELECT 1, to_timestamp(floor(extract(epoch FROM now()) / 60) * 60) - m * interval '1 min', now(), d, 1"
+                + " FROM (VALUES (30, 10), (29, 40), (28, 5), (27, 25)) c (m, d)");
+        assertThat(page("/sweeps/mailing")).contains("Rows a minute", "65 done in 1h", "30 rows done", "5 rows done");
+        assertThat(client.get("/files/charts/sweeps/mailing?format=csv&range=24h")
+                        .body())
+                .startsWith("time,done,failed");
+    }
+
     private String state() {
         return String.valueOf(database.value("SELECT state FROM howdah.sweep"));
     }

@@ -1,6 +1,8 @@
 package dev.howdah.task;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -54,4 +56,34 @@ public record TaskCounts(Map<TaskState, Long> byState, boolean isWhole) {
         /** Among how many due tasks they are counted. */
         public static final int MOST_DUE = 10_000;
     }
+
+    /**
+     * Tasks over time, of the newest {@value #NEWEST} tasks whose rows are there: tasks without output are deleted when they are done, unless they say
+     * otherwise.
+     *
+     * @param steps those in which none began or ended are missing
+     * @param isWhole whether all tasks were looked at
+     */
+    public record Course(List<Step> steps, boolean isWhole) {
+        /** Copies the steps. */
+        public Course {
+            steps = List.copyOf(steps);
+        }
+    }
+
+    /**
+     * What began and ended in a step of time from {@code time} on.
+     *
+     * @param stopped that were cancelled
+     * @param half half of those that began had been due for so long at most; null: none began
+     * @param most 95 % of them
+     */
+    public record Step(
+            Instant time,
+            long started,
+            long done,
+            long failed,
+            long stopped,
+            @Nullable Duration half,
+            @Nullable Duration most) {}
 }

@@ -12,10 +12,13 @@ import dev.howdah.task.internal.store.TableName;
 import dev.howdah.task.internal.store.TaskRow;
 import dev.howdah.task.internal.store.TaskSql;
 import dev.howdah.task.internal.table.TableUninstaller;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -196,6 +199,49 @@ public final class TaskTable {
                 },
                 TaskCounts.Group.MOST_DUE,
                 most);
+    }
+
+    /**
+     * Tasks over time, among the newest {@value TaskCounts#NEWEST}.
+     *
+     * @param step the length of a step, a second or more
+     * @param first the beginning of the first one
+     * @param group null: of all groups
+     */
+    public TaskCounts.Course course(Duration step, Instant first, @Nullable String group) {
+        if (step.toSeconds() < 1) throw new IllegalArgumentException("a step has a second at least, not " + step);
+        return one(
+                sql.statement("client_course"),
+                rows -> {
+                    List<TaskCounts.Step> steps = new ArrayList<>();
+                    long looked = 0;
+                    while (rows.next()) {
+                        looked = rows.getLong("looked");
+                        if (rows.getObject("time") != null) steps.add(step(rows));
+                    }
+                    return new TaskCounts.Course(steps, looked < TaskCounts.NEWEST);
+                },
+                TaskCounts.NEWEST,
+                (int) Math.min(step.toSeconds(), Integer.MAX_VALUE),
+                first.getEpochSecond(),
+                group);
+    }
+
+    private static TaskCounts.Step step(ResultSet row) throws SQLException {
+        Array waited = row.getArray("waited");
+        Double[] seconds = waited == null ? new Double[2] : (Double[]) waited.getArray();
+        return new TaskCounts.Step(
+                row.getObject("time", OffsetDateTime.class).toInstant(),
+                row.getLong("started"),
+                row.getLong("done"),
+                row.getLong("failed"),
+                row.getLong("stopped"),
+                duration(seconds[0]),
+                duration(seconds[1]));
+    }
+
+    private static @Nullable Duration duration(@Nullable Double seconds) {
+        return seconds == null ? null : Duration.ofNanos((long) (seconds * 1e9));
     }
 
     private static TaskCounts.Group group(ResultSet row) throws SQLException {

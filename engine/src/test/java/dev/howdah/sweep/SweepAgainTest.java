@@ -50,14 +50,17 @@ class SweepAgainTest {
     @Test
     void sweep_leavesItsCourse() throws InterruptedException {
         done(weekly(), ROWS);
-        assertThat(database.number("SELECT max(done) FROM howdah_internal.sweep_course")).isEqualTo(ROWS);
+        assertThat(database.number("SELECT max(done) FROM howdah_internal.sweep_course"))
+                .isEqualTo(ROWS);
         // What another process writes a moment later is not needed, and what is old goes.
-        database.execute("INSERT INTO howdah_internal.sweep_course SELECT sweep, now() - interval '36 days', now(), 7, 0"
-                + " FROM howdah_internal.sweep_course LIMIT 1; UPDATE howdah.sweep SET done = 1;"
-                + " UPDATE howdah_internal.sweep_course SET minute = to_timestamp(floor(extract(epoch FROM now()) / 60) * 60), at = now()"
-                + " WHERE done = (SELECT max(done) FROM howdah_internal.sweep_course);"
-                + " SELECT howdah_internal.sweep_note((SELECT id FROM howdah.sweep), false)");
-        assertThat(database.number("SELECT min(done) FROM howdah_internal.sweep_course")).isEqualTo(ROWS);
+        database.execute(
+                "INSERT INTO howdah_internal.sweep_course SELECT sweep, now() - interval '36 days', now(), 7, 0"
+                        + " FROM howdah_internal.sweep_course LIMIT 1; UPDATE howdah.sweep SET done = 1;"
+                        + " UPDATE howdah_internal.sweep_course SET minute = to_timestamp(floor(extract(epoch FROM now()) / 60) * 60), at = now()"
+                        + " WHERE done = (SELECT max(done) FROM howdah_internal.sweep_course);"
+                        + " SELECT howdah_internal.sweep_note((SELECT id FROM howdah.sweep), false)");
+        assertThat(database.number("SELECT min(done) FROM howdah_internal.sweep_course"))
+                .isEqualTo(ROWS);
     }
 
     @Test

@@ -1,7 +1,5 @@
 package dev.howdah.operations.chart;
 
-import dev.howdah.operations.Parameter;
-import dev.howdah.operations.value.ChoiceValue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -14,13 +12,6 @@ public enum ChartRange {
     H24("24h", Duration.ofHours(24), Duration.ofMinutes(20)),
     D7("7d", Duration.ofDays(7), Duration.ofHours(2)),
     D30("30d", Duration.ofDays(30), Duration.ofHours(8));
-
-    /** The parameter of lists and pages. */
-    public static final Parameter<String> PARAMETER = Parameter.preset(
-            "range",
-            new ChoiceValue(texts()),
-            H1.text,
-            "How far back: by the minute, by 20 minutes, by 2 or by 8 hours; 1h unless given.");
 
     private static final int SPACES = 4;
 

@@ -7,6 +7,7 @@ import static dev.howdah.operations.shape.FieldType.INTEGER;
 import static dev.howdah.operations.shape.FieldType.TEXT;
 import static dev.howdah.operations.shape.FieldType.TIME;
 
+import dev.howdah.operations.Engine;
 import dev.howdah.operations.Parameter;
 import dev.howdah.operations.chart.Backlog;
 import dev.howdah.operations.chart.ChartRange;
@@ -17,9 +18,13 @@ import dev.howdah.operations.chart.SweepPoint;
 import dev.howdah.operations.list.ListCall;
 import dev.howdah.operations.list.ListItem;
 import dev.howdah.operations.list.ListModel;
+import dev.howdah.operations.list.ListPage;
 import dev.howdah.operations.read.Installed;
+import dev.howdah.operations.shape.Field;
+import dev.howdah.operations.value.ChoiceValue;
 import dev.howdah.operations.value.NameValue;
 import dev.howdah.operations.value.TextValue;
+import dev.howdah.task.TaskCounts;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +34,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The numbers of charts. */
 public final class ChartLists {
+    /** How far back charts go, on pages too. */
+    public static final Parameter<String> RANGE = Parameter.preset(
+            "range",
+            new ChoiceValue(ChartRange.texts()),
+            ChartRange.H1.text(),
+            "How far back: by the minute, by 20 minutes, by 2 or by 8 hours; 1h unless given.");
+
     private static final String STEPS = "one for each step, the oldest first";
 
     private static final Parameter<String> QUEUE = Parameter.maybe("queue", NameValue.USUAL, "Only of that queue.");
@@ -83,7 +95,7 @@ public final class ChartLists {
                     JOB_POINT)
             .command("job chart")
             .order(STEPS)
-            .filters(ChartRange.PARAMETER, QUEUE, KIND, TAG)
+            .filters(RANGE, QUEUE, KIND, TAG)
             .all(call -> call.ofJobs(() -> jobs(call)));
 
     private static final Parameter<String> PATTERN =
@@ -98,7 +110,7 @@ public final class ChartLists {
                             .of("jobs", INTEGER, "jobs that have failed for good, also retried ones", ErrorPoint::jobs))
             .command("job error-chart")
             .order(STEPS + "; steps without any are left out")
-            .filters(ChartRange.PARAMETER, PATTERN, QUEUE, KIND)
+            .filters(RANGE, PATTERN, QUEUE, KIND)
             .searches(PATTERN)
             .all(call -> call.ofJobs(() -> errors(call)));
 
@@ -113,13 +125,39 @@ public final class ChartLists {
             .key(SweepLists.NAME)
             .command("sweep chart")
             .order(STEPS + "; steps in which it did not run are left out")
-            .filters(ChartRange.PARAMETER)
+            .filters(RANGE)
             .all(call -> call.ofSweeps(() -> call.engine()
                     .charts()
                     .sweep(
-                            ChartRange.of(call.get(ChartRange.PARAMETER)),
+                            ChartRange.of(call.get(RANGE)),
                             call.engine().reads().now(),
                             call.key(SweepLists.NAME))));
+
+    private static final Parameter<String> GROUP = Parameter.maybe("group", NameValue.USUAL, "Only of that group.");
+
+    public static final ListModel<TaskCounts.Step> TASKS = ListModel.of(
+                    "listTaskPoints",
+                    "/charts/tasks",
+                    "Says how many tasks began, ended and waited over time, among the newest " + TaskCounts.NEWEST
+                            + " whose rows are there.",
+                    ListItem.<TaskCounts.Step>of("TaskPoint")
+                            .of("time", TIME, "the begin of the step", TaskCounts.Step::time)
+                            .of("started", INTEGER, "tasks that began", TaskCounts.Step::started)
+                            .of("done", INTEGER, "tasks that were done", TaskCounts.Step::done)
+                            .of("failed", INTEGER, "tasks that have failed", TaskCounts.Step::failed)
+                            .of("stopped", INTEGER, "tasks that were cancelled", TaskCounts.Step::stopped)
+                            .maybe(
+                                    "waited_p50",
+                                    DURATION,
+                                    "half of those that began had been due for so long at most",
+                                    TaskCounts.Step::half)
+                            .maybe("waited_p95", DURATION, "95 of 100 of them", TaskCounts.Step::most))
+            .beside(Engine.TABLE)
+            .facts(Field.of("exact", BOOLEAN, "false: there are older tasks, which were not looked at"))
+            .command("task chart")
+            .order(STEPS + "; steps in which none began or ended are left out")
+            .filters(RANGE, GROUP)
+            .whole(ChartLists::tasks);
 
     public static final ListModel<Deployment> DEPLOYMENTS = ListModel.of(
                     "listDeployments",
@@ -132,7 +170,7 @@ public final class ChartLists {
                             .of("node", TEXT, "the name of the first node", Deployment::node))
             .command("node deployments")
             .order("the last one first")
-            .filters(ChartRange.PARAMETER)
+            .filters(RANGE)
             .all(ChartLists::deployments);
 
     private ChartLists() {}
@@ -143,7 +181,7 @@ public final class ChartLists {
         call.engine()
                 .charts()
                 .errors(
-                        ChartRange.of(call.get(ChartRange.PARAMETER)),
+                        ChartRange.of(call.get(RANGE)),
                         call.engine().reads().now(),
                         pattern == null ? null : List.of(pattern),
                         call.find(QUEUE),
@@ -155,15 +193,23 @@ public final class ChartLists {
                 .toList();
     }
 
+    private static ListPage<TaskCounts.Step> tasks(ListCall call) {
+        ChartRange range = ChartRange.of(call.get(RANGE));
+        TaskCounts.Course course = call.engine()
+                .tasks(call.key().find(Engine.TABLE))
+                .course(range.step(), range.begin(call.engine().reads().now()), call.find(GROUP));
+        return ListPage.of(course.steps()).with("exact", course.isWhole());
+    }
+
     private static List<Deployment> deployments(ListCall call) {
         Installed installed = call.engine().reads().installed();
         return installed.jobs() || installed.processes()
-                ? call.engine().charts().deployments(ChartRange.of(call.get(ChartRange.PARAMETER)))
+                ? call.engine().charts().deployments(ChartRange.of(call.get(RANGE)))
                 : List.of();
     }
 
     private static List<JobPoint> jobs(ListCall call) {
-        ChartRange range = ChartRange.of(call.get(ChartRange.PARAMETER));
+        ChartRange range = ChartRange.of(call.get(RANGE));
         Instant now = call.engine().reads().now();
         String tag = call.find(TAG);
         if (tag == null) return call.engine().charts().jobs(range, now, call.find(QUEUE), call.find(KIND));

@@ -14,6 +14,7 @@ public final class Lists {
                 JobLists.ERRORS,
                 TaskLists.TASKS,
                 TaskLists.TASK_GROUPS,
+                ChartLists.TASKS,
                 TaskLists.TASK_SCHEDULES,
                 TaskLists.TASK_SCHEDULE_RUNS,
                 ProcessLists.NAMESPACES,

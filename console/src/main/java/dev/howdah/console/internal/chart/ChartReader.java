@@ -15,6 +15,7 @@ import dev.howdah.operations.listed.ChartLists;
 import dev.howdah.operations.read.EngineReads;
 import dev.howdah.operations.read.Installed;
 import dev.howdah.operations.read.JobLatency;
+import dev.howdah.task.TaskCounts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -62,7 +63,7 @@ public final class ChartReader {
 
     /** The range of an address; an hour unless it is given. */
     public static ChartRange range(PageRequest request) {
-        String wanted = request.text(ChartRange.PARAMETER.name());
+        String wanted = request.text(ChartLists.RANGE.name());
         try {
             return wanted == null ? ChartRange.H1 : ChartRange.of(wanted);
         } catch (IllegalArgumentException e) {
@@ -133,6 +134,22 @@ public final class ChartReader {
                         course,
                         now,
                         time -> "/jobs?state=failed&from=" + time + "&until=" + time.plusSeconds(step) + of)),
+                now,
+                marks(range, now));
+    }
+
+    /** The charts of a table of tasks, of all or of the group of the address. */
+    public Charts tasks(PageRequest request, ConsoleData.TableName table) {
+        ChartRange range = range(request);
+        String group = request.text("group");
+        Instant now = queries.now();
+        TaskCounts.Course course = data.tasks(table).course(range.step(), range.begin(now), group);
+        return Charts.of(
+                range,
+                "/files" + ChartLists.TASKS.path() + "?format=csv&range=" + range.text() + "&table="
+                        + PageRequest.encoded(table.text())
+                        + (group == null ? "" : "&group=" + PageRequest.encoded(group)),
+                TaskCharts.of(range, course, now, table.text(), group),
                 now,
                 marks(range, now));
     }

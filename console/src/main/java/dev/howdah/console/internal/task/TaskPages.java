@@ -14,7 +14,7 @@ public final class TaskPages {
     public static void add(ConsoleData data, BulkRuns runs, Routes<PageController> pages, Routes<PageAction> actions) {
         TaskTables tables = new TaskTables(data);
         pages.add("/tasks", Role.VIEWER, new TaskListPage(tables));
-        pages.add("/tasks/groups", Role.VIEWER, new TaskGroupsPage(tables));
+        pages.add("/tasks/groups", Role.VIEWER, new TaskGroupsPage(data, tables));
         pages.add("/tasks/new", Role.ADMINISTRATOR, new TaskFormPage(tables));
         pages.add("/tasks/{id}/edit", Role.ADMINISTRATOR, new TaskFormPage(tables));
         pages.add("/tasks/{id}", Role.VIEWER, new TaskPageController(tables));

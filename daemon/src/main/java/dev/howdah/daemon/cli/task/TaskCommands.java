@@ -11,6 +11,7 @@ import dev.howdah.daemon.database.CommandTarget;
 import dev.howdah.daemon.database.SqlFailure;
 import dev.howdah.operations.change.TaskOperations;
 import dev.howdah.operations.change.TaskScheduleOperations;
+import dev.howdah.operations.listed.ChartLists;
 import dev.howdah.operations.listed.TaskLists;
 import dev.howdah.task.TaskException;
 import dev.howdah.task.TaskTable;
@@ -33,7 +34,7 @@ public final class TaskCommands extends CommandGroup {
     /** @param only the one command that is needed; null: all */
     public static CommandLine commandLine(Terminal terminal, @Nullable String only) {
         CommandLine line = new CommandLine(new TaskCommands(terminal, only));
-        ListCommands.add(line, terminal, TaskLists.TASKS);
+        ListCommands.add(line, terminal, TaskLists.TASKS, ChartLists.TASKS);
         if (needs(line, "show")) line.addSubcommand(new TaskShow(terminal));
         if (needs(line, "add")) line.addSubcommand(new TaskAdd(terminal));
         TaskChange.addTo(line, terminal);

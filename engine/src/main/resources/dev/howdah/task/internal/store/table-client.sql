@@ -173,6 +173,40 @@ FROM newest n
 WHERE n."state" NOT IN ('PLAN', 'TAKE', 'WORK')
 GROUP BY n."state";
 
+-- name: client_course(newest, step, first, group)
+-- Of the newest :newest tasks: how many began and ended in each step of :step seconds from the
+-- second :first on, and how long those that began had been due: half of them at most, and 95 of 100
+-- of them; of :group, or NULL for all. Each row says how many tasks were looked at; one row without
+-- a time: none began or ended.
+WITH looked AS MATERIALIZED (
+    SELECT t."group" AS name, t.plan, t.start, t.stop, t.state::text AS state
+    FROM /*table*/public.task t
+    ORDER BY t.id DESC
+    LIMIT :newest
+), seen AS (
+    SELECT l.* FROM looked l WHERE :group::text IS NULL OR l.name = :group
+), steps AS (
+    SELECT floor(extract(epoch FROM e.at) / :step::integer) * :step AS second,
+        count(*) FILTER (WHERE e.state IS NULL) AS started,
+        count(*) FILTER (WHERE e.state IN ('DONE', 'GONE')) AS done,
+        count(*) FILTER (WHERE e.state = 'FAIL') AS failed,
+        count(*) FILTER (WHERE e.state = 'STOP') AS stopped,
+        percentile_cont('{0.5, 0.95}'::float8[]) WITHIN GROUP (ORDER BY e.waited) AS waited
+    FROM (
+        SELECT s.start AS at, NULL AS state,
+            GREATEST(extract(epoch FROM s.start - s.plan), 0)::float8 AS waited
+        FROM seen s
+        WHERE s.start >= to_timestamp(:first::bigint) AND isfinite(s.plan)
+        UNION ALL
+        SELECT s.stop, s.state, NULL FROM seen s WHERE s.stop >= to_timestamp(:first::bigint)) e
+    GROUP BY 1
+)
+SELECT (SELECT count(*) FROM looked) AS looked, to_timestamp(p.second) AS time, p.started, p.done,
+    p.failed, p.stopped, p.waited
+FROM (SELECT) one
+LEFT JOIN steps p ON true
+ORDER BY p.second;
+
 -- name: client_groups(due, most)
 -- Groups with tasks that run, or are among the first :due that are due; those with the most due
 -- ones first. :most how many groups.

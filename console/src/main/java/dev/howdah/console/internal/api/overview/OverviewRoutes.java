@@ -14,6 +14,7 @@ import dev.howdah.console.internal.data.ConsoleData.TableName;
 import dev.howdah.console.internal.overview.AttentionNotices;
 import dev.howdah.console.internal.overview.SearchPage;
 import dev.howdah.console.internal.task.TaskTables;
+import dev.howdah.operations.listed.ChartLists;
 import dev.howdah.operations.chart.ChartRange;
 import dev.howdah.operations.chart.ThroughputPoint;
 import dev.howdah.operations.list.ListModel;
@@ -105,7 +106,7 @@ public final class OverviewRoutes {
     }
 
     private ApiAnswer overview(ApiRequest request) {
-        ChartRange range = range(request.parameter(ChartRange.PARAMETER.name()));
+        ChartRange range = range(request.parameter(ChartLists.RANGE.name()));
         ObjectNode answer = ApiJson.object();
         ApiJson.put(answer, "time", queries.now());
         ArrayNode tables = answer.putArray("tables");

@@ -2,6 +2,7 @@ package dev.howdah.console.internal.api.overview;
 
 import dev.howdah.console.internal.overview.AttentionNotices;
 import dev.howdah.console.internal.overview.SearchPage;
+import dev.howdah.operations.listed.ChartLists;
 import dev.howdah.operations.Parameter;
 import dev.howdah.operations.chart.ChartRange;
 import dev.howdah.operations.list.ListItem;
@@ -51,7 +52,7 @@ final class OverviewShapes {
             Field.of("step", FieldType.INTEGER, "seconds of each step of throughput"),
             Field.many("throughput", POINT, "jobs that have ended; steps without any are left out"));
 
-    static final Field RANGE = Field.of(ChartRange.PARAMETER);
+    static final Field RANGE = Field.of(ChartLists.RANGE);
 
     private static final Shape PERCENTILES = Shape.of(
             "Percentiles",
