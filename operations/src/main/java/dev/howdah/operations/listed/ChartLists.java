@@ -128,10 +128,7 @@ public final class ChartLists {
             .filters(RANGE)
             .all(call -> call.ofSweeps(() -> call.engine()
                     .charts()
-                    .sweep(
-                            ChartRange.of(call.get(RANGE)),
-                            call.engine().reads().now(),
-                            call.key(SweepLists.NAME))));
+                    .sweep(ChartRange.of(call.get(RANGE)), call.engine().reads().now(), call.key(SweepLists.NAME))));
 
     private static final Parameter<String> GROUP = Parameter.maybe("group", NameValue.USUAL, "Only of that group.");
 

@@ -186,11 +186,7 @@ public final class DatabaseLists {
                     "Lists tokens, also revoked ones, without the tokens themselves.",
                     ListItem.<StoredToken>of("Token")
                             .of("name", TEXT, "its name, 1 to 100 characters", StoredToken::name)
-                            .of(
-                                    "role",
-                                    TEXT,
-                                    Role.names() + "; there may be more",
-                                    StoredToken::role)
+                            .of("role", TEXT, Role.names() + "; there may be more", StoredToken::role)
                             .maybe(
                                     "queues",
                                     TEXTS,

@@ -15,8 +15,7 @@ import java.util.List;
 /** {@code /tokens}: add. Safe for use by many threads. */
 public final class TokenRoutes {
     private static final Field NAME = Field.of("name", FieldType.TEXT, "its name, 1 to 100 characters");
-    private static final Field ROLE = Field.of(
-            "role", FieldType.TEXT, Role.names() + "; there may be more");
+    private static final Field ROLE = Field.of("role", FieldType.TEXT, Role.names() + "; there may be more");
 
     private static final Field QUEUES = Field.maybe(
             "queues",

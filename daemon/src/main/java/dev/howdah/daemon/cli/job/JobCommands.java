@@ -89,7 +89,8 @@ public final class JobCommands extends CommandGroup {
     public static CommandLine commandLine(Terminal terminal, @Nullable String only) {
         CommandLine line = withMethods(new JobCommands(terminal, only));
         JobChange.addTo(line, terminal);
-        ListCommands.add(line, terminal, JobLists.JOBS, JobLists.ERRORS, ChartLists.JOBS, ChartLists.ERRORS, QueueLists.TAGS);
+        ListCommands.add(
+                line, terminal, JobLists.JOBS, JobLists.ERRORS, ChartLists.JOBS, ChartLists.ERRORS, QueueLists.TAGS);
         OperationCommands.add(line, "job", terminal, JobOperations.OF_ONE);
         OperationCommands.add(line, "job", terminal, QueueOperations.ALL);
         OperationCommands.add(line, "job", terminal, TagOperations.ALL);

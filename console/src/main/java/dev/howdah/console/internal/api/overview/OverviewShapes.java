@@ -2,10 +2,9 @@ package dev.howdah.console.internal.api.overview;
 
 import dev.howdah.console.internal.overview.AttentionNotices;
 import dev.howdah.console.internal.overview.SearchPage;
-import dev.howdah.operations.listed.ChartLists;
 import dev.howdah.operations.Parameter;
-import dev.howdah.operations.chart.ChartRange;
 import dev.howdah.operations.list.ListItem;
+import dev.howdah.operations.listed.ChartLists;
 import dev.howdah.operations.shape.Field;
 import dev.howdah.operations.shape.FieldType;
 import dev.howdah.operations.shape.Shape;
