@@ -82,6 +82,23 @@ class DocumentationTest {
                     .isEmpty();
     }
 
+    /** Words at which readers stopped: of the house, with no person or thing behind them, or after the model of another language. */
+    @Test
+    void prose_hasNoWordsAtWhichReadersStop() {
+        Pattern words = Pattern.compile(
+                "\\b(by mouse|for ever|so many|becomes of|the look|(to be|be) had"
+                        + "|mended|nobody|somebody|whoever|who ever|he|his|him)\\b",
+                Pattern.CASE_INSENSITIVE);
+        for (Path file : Documents.all()) {
+            if (file.toString().contains("decisions")) continue;
+            assertThat(words.matcher(String.join("\n", Documents.prose(Documents.read(file))))
+                            .results()
+                            .map(MatchResult::group))
+                    .as("%s", file)
+                    .isEmpty();
+        }
+    }
+
     @Test
     void links_all_lead_somewhere() {
         for (Path file : Documents.all()) {
@@ -115,7 +132,7 @@ class DocumentationTest {
                 .collect(Collectors.toCollection(TreeSet::new));
         assertThat(variables).containsAll(Setting.variables());
         variables.removeAll(Setting.variables());
-        assertThat(variables).containsExactly("HOWDAH_JAVA", "HOWDAH_JAVA_OPTS");
+        assertThat(variables).containsExactly("HOWDAH_CACHE", "HOWDAH_JAVA", "HOWDAH_JAVA_OPTS");
         for (String key : Setting.keys()) assertThat(settings).contains("| `" + key + "` |");
     }
 }
