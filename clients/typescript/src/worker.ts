@@ -27,6 +27,10 @@ export interface WorkerOptions {
   grace?: number;
   /** In errors of jobs. */
   name?: string;
+  /** Of the handlers: jobs that have waited under another one are another worker's. */
+  version?: string;
+  /** Earlier versions whose jobs it goes on with, too. */
+  alsoRuns?: string[];
   /** What becomes of jobs, in words; nothing is said of it unless given, and warnings go to `console.warn`. */
   log?: Log;
 }
@@ -40,7 +44,8 @@ const LAST_WORDS = 5;
  */
 export class Worker {
   readonly #kinds = new Map<string, { handler: Handler; timeout: number | undefined }>();
-  readonly #options: Required<Omit<WorkerOptions, "log">>;
+  readonly #options: Required<Omit<WorkerOptions, "log" | "version" | "alsoRuns">>;
+  readonly #versions: { version?: string; also_runs?: string[] };
   readonly #log: Log;
   readonly #running = new Set<Job>();
   readonly #news = new Bell();
@@ -58,7 +63,8 @@ export class Worker {
     readonly howdah: Howdah,
     options: WorkerOptions = {},
   ) {
-    const { log, ...others } = options;
+    const { log, version, alsoRuns = [], ...others } = options;
+    this.#versions = version === undefined ? {} : { version, also_runs: alsoRuns };
     this.#options = {
       queues: ["default"],
       concurrency: 10,
@@ -148,7 +154,7 @@ export class Worker {
   async #claim(isMore: boolean): Promise<void> {
     const { queues, lease, name } = this.#options;
     const wait = isMore ? 0 : this.#options.wait;
-    const asks = { kinds: [...this.#kinds.keys()], queues, lease, wait, worker: name };
+    const asks = { kinds: [...this.#kinds.keys()], queues, lease, wait, worker: name, ...this.#versions };
     let key: string | undefined;
     let body = "";
     let free = 0;

@@ -43,7 +43,8 @@ class Worker:
     `concurrency` jobs at a time, of `queues`; up to `claim` of them in a request, `claims` requests at the same time while
     there are more jobs: unless given, 12 of small ones, of up to 10 jobs, or one of large ones. A job whose worker was silent for `lease`
     seconds goes to another one; heartbeats are sent by themselves. On SIGTERM and SIGINT, or `stop`, no further job begins,
-    those that run have `grace` seconds to end, are told to, and go back.
+    those that run have `grace` seconds to end, are told to, and go back. Jobs that have waited under another `version` of
+    their handlers are another worker's, but for those that `also_runs` names.
     """
 
     def __init__(
@@ -58,12 +59,15 @@ class Worker:
         wait: int = 20,
         grace: float = 10.0,
         name: Optional[str] = None,
+        version: Optional[str] = None,
+        also_runs: Sequence[str] = (),
     ) -> None:
         if concurrency < 1:
             raise ValueError(f"concurrency is 1 or more, not {concurrency}")
         self.howdah, self.concurrency, self.grace = howdah, concurrency, grace
         self._most, self._wait, self._queues, self._lease = min(claim, MANY), wait, list(queues), lease
         self._claims = max(claims or (12 if claim <= 10 else 1), 1)
+        self._versions = {} if version is None else {"version": version, "also_runs": list(also_runs)}
         self._name = name or f"python {os.getpid()}"
         self._kinds: Dict[str, _Kind] = {}
         self._state = threading.Condition()
@@ -190,6 +194,7 @@ class Worker:
         """Claims until it is stopped; `more`: only while there is plenty, so that an idle worker waits by one request."""
         wait = 0 if more else self._wait
         asks = {"kinds": list(self._kinds), "queues": self._queues, "lease": self._lease, "wait": wait, "worker": self._name}
+        asks.update(self._versions)
         key, body, free, pauses, filled = None, "", 0, Pauses(), False
         while not self._stopping.is_set():
             if key is None:

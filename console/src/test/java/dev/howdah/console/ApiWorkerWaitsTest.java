@@ -219,6 +219,36 @@ class ApiWorkerWaitsTest extends ApiTestBase {
     }
 
     @Test
+    void jobOfAVersion_isGivenToWorkersThatListIt() {
+        String id = add("versioned", "1");
+        String claim = "{\"kinds\": [\"versioned\"], \"wait\": %d, \"version\": \"%s\", \"also_runs\": [%s]}";
+        token = api.post("/workers/claim", claim.formatted(20, "1", ""))
+                .json()
+                .at("/claims/0/token")
+                .asText();
+        number = 0;
+        called("suspend", "\"type\": \"sleep\", \"name\": \"s\", \"duration\": \"PT1H\"");
+        awaitState(id, "suspended");
+        api.post("/jobs/" + id + "/run-now", "{}");
+        await().atMost(Patience.LIMIT).until(() -> {
+            assertThat(api.post("/workers/claim", claim.formatted(1, "3", ""))
+                            .json()
+                            .path("claims"))
+                    .isEmpty();
+            return api.get("/jobs/" + id + "/why").json().toString().contains("no-version");
+        });
+        api.post("/jobs/" + id + "/run-now", "{}");
+        assertThat(api.post("/workers/claim", claim.formatted(20, "2", "\"1\""))
+                        .json()
+                        .at("/claims/0/id")
+                        .asText())
+                .isEqualTo(id);
+        assertThat(api.post("/workers/claim", "{\"kinds\": [\"versioned\"], \"also_runs\": [\"1\"]}")
+                        .status())
+                .isEqualTo(422);
+    }
+
+    @Test
     void secret_isMadeInAStep_andSendsASignal() {
         String id = add("link", "1");
         claim("link");

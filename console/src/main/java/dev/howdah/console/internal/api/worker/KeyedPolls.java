@@ -3,7 +3,6 @@ package dev.howdah.console.internal.api.worker;
 import dev.howdah.console.internal.api.ApiProblemException;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -27,7 +26,7 @@ final class KeyedPolls {
     record Key(String caller, String key) {}
 
     /** What was asked for: another request with the same key is refused. */
-    record Asked(Set<String> queues, Set<String> kinds, String worker, int leaseSeconds, int most) {}
+    record Asked(PolledNodes.Served served, String worker, int leaseSeconds, int most) {}
 
     private record Keyed(Asked asked, WaitingPoll poll, CompletableFuture<List<HttpClaim>> answer) {
         /** Whether a request with the same key has its answer, or its refusal, here; else it asks anew. */

@@ -1,6 +1,7 @@
 package dev.howdah.console.internal.api.worker;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.howdah.job.HandlerOptions;
 import dev.howdah.job.Job;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.JobsBuilder;
@@ -62,13 +63,17 @@ final class PolledNode implements JobDemand {
 
     private boolean closed;
 
-    /** @param claimed told of each claim before its worker is */
+    /**
+     * @param versions of the worker's handlers, the own one first; none: it goes on with jobs of all
+     * @param claimed told of each claim before its worker is
+     */
     @SuppressWarnings("this-escape") // the node asks for the demand, which is none yet
     PolledNode(
             DataSource source,
             String schema,
             Set<String> queues,
             Set<String> kinds,
+            List<String> versions,
             ScheduledExecutorService clock,
             Consumer<HttpClaim> claimed) {
         this.clock = clock;
@@ -81,8 +86,16 @@ final class PolledNode implements JobDemand {
                 .shutdownTimeout(Duration.ofSeconds(1))
                 .nodeName("http workers")
                 .demand(this);
-        for (String kind : kinds) builder.handleWithOutcome(Kind.of(kind, JsonNode.class), this::handle);
+        for (String kind : kinds)
+            builder.handleWithOutcome(
+                    Kind.of(kind, JsonNode.class), this::handle, options -> goesOn(options, versions));
         this.jobs = builder.start();
+    }
+
+    private static void goesOn(HandlerOptions options, List<String> versions) {
+        if (versions.isEmpty()) return;
+        options.handlerVersion(versions.get(0))
+                .alsoRuns(versions.subList(1, versions.size()).toArray(String[]::new));
     }
 
     /** Adds a request; it is answered with what there is when {@code waitMillis} are over. */

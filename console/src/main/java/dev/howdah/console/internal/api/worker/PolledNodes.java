@@ -46,7 +46,12 @@ public final class PolledNodes implements AutoCloseable {
     private static final String SAME_SETS =
             "let workers ask for the same sets, such as one of all their kinds; a set is free again a minute after its last request";
 
-    private record Served(Set<String> queues, Set<String> kinds) {}
+    /**
+     * What a node serves.
+     *
+     * @param versions of the handlers, the own one first; none: all
+     */
+    record Served(Set<String> queues, Set<String> kinds, List<String> versions) {}
 
     private final ConsoleData data;
     private final DataSource sessions;
@@ -81,10 +86,9 @@ public final class PolledNodes implements AutoCloseable {
     }
 
     /** Adds a request for jobs. */
-    synchronized void add(List<String> queues, List<String> kinds, WaitingPoll poll, long waitMillis) {
+    synchronized void add(Served served, WaitingPoll poll, long waitMillis) {
         if (closed) throw unavailable("this server ends");
         checkPolls(poll.caller());
-        Served served = new Served(Set.copyOf(queues), Set.copyOf(kinds));
         PolledNode node = nodes.get(served);
         if (node == null) {
             if (!queries.installed().jobs())
@@ -174,6 +178,7 @@ public final class PolledNodes implements AutoCloseable {
                     data.schema(),
                     served.queues(),
                     served.kinds(),
+                    served.versions(),
                     clock,
                     claim -> claims.put(claim.token(), claim));
         } catch (JobsException e) {

@@ -22,6 +22,7 @@ public final class WorkerRoutes {
     private static final int LONGEST_WAIT = 25;
 
     private static final int MOST_NAMES = 20;
+    private static final int LONGEST_VERSION = 200;
 
     private static final String KEY_WORDS =
             "1 to 255 printable ASCII characters, another one for each claim: the same request again, after an answer"
@@ -59,6 +60,7 @@ public final class WorkerRoutes {
         List<String> kinds = names(request, "kinds");
         List<String> queues = request.body().has("queues") ? names(request, "queues") : List.of("default");
         queues.forEach(request::checkQueue);
+        PolledNodes.Served served = new PolledNodes.Served(Set.copyOf(queues), Set.copyOf(kinds), versions(request));
         String worker = request.text("worker");
         if (worker != null && worker.length() > 100)
             throw ApiProblemException.invalid("worker has " + worker.length() + " characters: up to 100 are allowed");
@@ -77,16 +79,16 @@ public final class WorkerRoutes {
         String key = request.idempotencyKey();
         CompletableFuture<List<HttpClaim>> claimed;
         if (key == null) {
-            nodes.add(queues, kinds, poll, wait);
+            nodes.add(served, poll, wait);
             claimed = poll.answer();
         } else {
             claimed = nodes.keyed()
                     .once(
                             new KeyedPolls.Key(request.caller().name(), key),
-                            new KeyedPolls.Asked(Set.copyOf(queues), Set.copyOf(kinds), called, lease, most),
+                            new KeyedPolls.Asked(served, called, lease, most),
                             poll,
                             client::isGone,
-                            each -> nodes.add(queues, kinds, each, wait));
+                            each -> nodes.add(served, each, wait));
         }
         return claimed.thenCompose(claims -> claims(claims, client));
     }
@@ -96,6 +98,22 @@ public final class WorkerRoutes {
         ObjectNode json = ApiJson.object();
         json.put("withdrawn", nodes.withdraw(key));
         return CompletableFuture.completedFuture(ApiAnswer.ok(json));
+    }
+
+    private static List<String> versions(ApiRequest request) {
+        String own = request.text("version");
+        List<String> earlier = request.texts("also_runs");
+        if (own == null && earlier.isEmpty()) return List.of();
+        if (own == null)
+            throw ApiProblemException.ofField("version", "version is missing: also_runs are earlier ones beside it");
+        List<String> all = new ArrayList<>(List.of(own));
+        all.addAll(earlier);
+        for (String each : all)
+            if (each.isBlank() || each.length() > LONGEST_VERSION || all.size() > MOST_NAMES)
+                throw ApiProblemException.ofField(
+                        "version",
+                        "a version has 1 to " + LONGEST_VERSION + " characters, and there are up to " + MOST_NAMES);
+        return List.copyOf(all);
     }
 
     private static List<String> names(ApiRequest request, String field) {

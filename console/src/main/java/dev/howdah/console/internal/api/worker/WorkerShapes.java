@@ -70,7 +70,12 @@ final class WorkerShapes {
                     "lease",
                     FieldType.INTEGER,
                     "5 to 3600 seconds: a worker that is silent for longer has lost the job; 30 unless given"),
-            Field.maybe("worker", FieldType.TEXT, "a name for errors, up to 100 characters"));
+            Field.maybe("worker", FieldType.TEXT, "a name for errors, up to 100 characters"),
+            Field.maybe(
+                    "version",
+                    FieldType.TEXT,
+                    "of the worker's handlers: jobs that have waited under another one are not its; all are unless given"),
+            Field.maybe("also_runs", FieldType.TEXTS, "earlier versions whose jobs it goes on with, too"));
 
     static final Shape JOB = Shape.of(
             "ClaimedJob",

@@ -31,7 +31,8 @@ class KeyedPollsTest {
         WaitingPoll poll = new WaitingPoll(new PollCaller("caller", false), "w", 30, most, client, () -> true);
         return polls.once(
                 KEY,
-                new KeyedPolls.Asked(Set.of("default"), Set.of("mail"), "w", 30, most),
+                new KeyedPolls.Asked(
+                        new PolledNodes.Served(Set.of("default"), Set.of("mail"), List.of()), "w", 30, most),
                 poll,
                 client,
                 waiting::add);
