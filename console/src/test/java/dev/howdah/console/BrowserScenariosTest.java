@@ -235,7 +235,7 @@ class BrowserScenariosTest {
         assertThat(read).isInViewport();
         assertThat(page.locator(".news button")).isInViewport();
         assertThat(page.locator(".news button")).hasText("50 or more new");
-        page.locator(".side a[href='/jobs']").click();
+        page.locator(".side a[data-key=j]").click();
         assertThat(page.locator("h1")).hasText("Jobs");
         page.locator(".side a[href='/tasks']").click();
         assertThat(page.locator("h1")).hasText("Tasks");
@@ -379,7 +379,7 @@ class BrowserScenariosTest {
                 go(page, path);
                 assertThat(
                                 page.evaluate(
-                                        "[...document.querySelectorAll('body *')].filter(e => !e.closest('.scroll')"
+                                        "[...document.querySelectorAll('body *')].filter(e => !e.closest('.scroll, .tabs')"
                                                 + " && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 80)).join()"))
                         .as("what is wider than %d pixels at %s", width, path)
                         .isEqualTo("");

@@ -644,7 +644,7 @@ class ConsoleBrowserTest {
         Page page = open("/");
         for (String path : List.of(
                 "/tasks",
-                "/jobs",
+                "/jobs?state=failed",
                 "/jobs/queues",
                 "/schedules",
                 "/processes",
@@ -657,7 +657,7 @@ class ConsoleBrowserTest {
                     .as("what shows the focus at %s", path)
                     .isNotEqualTo("none");
             page.keyboard().press("Enter");
-            page.waitForURL("**" + path);
+            page.waitForURL(address -> address.endsWith(path));
         }
         page.navigate(console.address() + "/jobs?state=failed");
         tabTo(page, ".rows td a");

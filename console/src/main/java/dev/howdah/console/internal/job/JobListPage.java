@@ -100,6 +100,12 @@ public final class JobListPage implements PageController {
             ListLinks links,
             List<String> queues,
             List<String> kinds) {
+        /** Whether there is no job in any state, as far as is counted. */
+        public boolean isNone() {
+            return tabs.stream()
+                    .allMatch(each -> each.count() != null && each.count().startsWith("0"));
+        }
+
         /** The parameters of the list that are its filter. */
         public List<String> filterNames() {
             return ChangeJobs.FILTER;

@@ -4,7 +4,7 @@ package dev.howdah.console.internal.page;
 public enum Section {
     OVERVIEW("Overview", "/", "o"),
     TASKS("Tasks", "/tasks", "t"),
-    JOBS("Jobs", "/jobs", "j"),
+    JOBS("Jobs", "/jobs?state=failed", "j"),
     ERRORS("Errors", "/jobs/errors", "x"),
     QUEUES("Queues", "/jobs/queues", "q"),
     SCHEDULES("Schedules", "/schedules", "c"),
