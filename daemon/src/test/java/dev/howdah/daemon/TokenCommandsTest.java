@@ -59,12 +59,8 @@ class TokenCommandsTest {
     @Test
     void token_withWrongWords_isRefused() {
         assertThat(run("token add", "x", "--role", "root").err())
-<<<<<<< HEAD
-                .contains(
-                        "--role has to be one of worker, producer, sender, viewer, operator, administrator, not \"root\"");
-=======
-                .contains("--role has to be one of worker, producer, viewer, operator, submitter, administrator, not \"root\"");
->>>>>>> 998658d3 (Wrap lines of guides, and name the new role where roles are listed)
+                .contains("--role has to be one of worker, producer, sender, viewer, operator, submitter, administrator, not"
+                        + " \"root\"");
         assertThat(run("token add", "x", "--role", "producer").err())
                 .contains("--queue: queues has to name those to which a producer may add");
         assertThat(run("token add", "x", "--role", "viewer", "--queue", "mail").err())
