@@ -229,9 +229,10 @@ public final class TaskTable {
 
     private static TaskCounts.Step step(ResultSet row) throws SQLException {
         Array waited = row.getArray("waited");
-        Double[] seconds = waited == null ? new Double[2] : (Double[]) waited.getArray();
+        @Nullable Double[] seconds = waited == null ? new @Nullable Double[2] : (Double[]) waited.getArray();
         return new TaskCounts.Step(
-                row.getObject("time", OffsetDateTime.class).toInstant(),
+                Objects.requireNonNull(row.getObject("time", OffsetDateTime.class))
+                        .toInstant(),
                 row.getLong("started"),
                 row.getLong("done"),
                 row.getLong("failed"),

@@ -241,7 +241,7 @@ public final class ChartReads {
     }
 
     private static List<Long> numbers(ResultSet row, String column) throws SQLException {
-        Array array = row.getArray(column);
+        Array array = Objects.requireNonNull(row.getArray(column), column);
         return Arrays.asList((Long[]) array.getArray());
     }
 }

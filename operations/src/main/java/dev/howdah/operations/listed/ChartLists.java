@@ -34,14 +34,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The numbers of charts. */
 public final class ChartLists {
-    /** How far back charts go, on pages too. */
+    private static final String STEPS = "one for each step, the oldest first";
+
+    /** How far back. */
     public static final Parameter<String> RANGE = Parameter.preset(
             "range",
             new ChoiceValue(ChartRange.texts()),
             ChartRange.H1.text(),
             "How far back: by the minute, by 20 minutes, by 2 or by 8 hours; 1h unless given.");
-
-    private static final String STEPS = "one for each step, the oldest first";
 
     private static final Parameter<String> QUEUE = Parameter.maybe("queue", NameValue.USUAL, "Only of that queue.");
 
