@@ -67,7 +67,7 @@ class TokenPagesTest extends ApiTestBase {
         for (String[] wrong : new String[][] {
             {"name=&role=viewer", "1 to 100 characters"},
             {"name=" + "x".repeat(101) + "&role=viewer", "not 101"},
-            {"name=ann&role=root", "worker, producer, sender, viewer, operator, administrator"},
+            {"name=ann&role=root", "worker, producer, sender, viewer, operator, submitter, administrator"},
             {
                 "name=ann&role=viewer&queues=mail",
                 "queues are for tokens of workers, producers and senders, not of the role viewer"
