@@ -7,6 +7,10 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.spi.RetryPolicy;
+import dev.howdah.sweep.internal.store.SweepSql;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +52,7 @@ class SweepAgainTest {
     }
 
     @Test
-    void sweep_leavesItsCourse() throws InterruptedException {
+    void sweep_leavesItsCourse() throws InterruptedException, SQLException {
         done(weekly(), ROWS);
         assertThat(database.number("SELECT max(done) FROM howdah_internal.sweep_course"))
                 .isEqualTo(ROWS);
@@ -57,8 +61,13 @@ class SweepAgainTest {
                 "INSERT INTO howdah_internal.sweep_course SELECT sweep, now() - interval '36 days', now(), 7, 0"
                         + " FROM howdah_internal.sweep_course LIMIT 1; UPDATE howdah.sweep SET done = 1;"
                         + " UPDATE howdah_internal.sweep_course SET minute = to_timestamp(floor(extract(epoch FROM now()) / 60) * 60), at = now()"
-                        + " WHERE done = (SELECT max(done) FROM howdah_internal.sweep_course);"
-                        + " SELECT howdah_internal.sweep_note((SELECT id FROM howdah.sweep), false)");
+                        + " WHERE done = (SELECT max(done) FROM howdah_internal.sweep_course)");
+        try (Connection connection = database.source().getConnection();
+                PreparedStatement note = SweepSql.SWEEP
+                        .statement("sweep_note")
+                        .prepare(connection, (int) database.number("SELECT id FROM howdah.sweep"), false)) {
+            note.execute();
+        }
         assertThat(database.number("SELECT min(done) FROM howdah_internal.sweep_course"))
                 .isEqualTo(ROWS);
     }

@@ -210,9 +210,7 @@ final class ProgressReporter implements Runnable {
 
     /** For its chart. */
     private void note(DedicatedSession open, boolean isEnd) throws SQLException {
-        try (ResultSet row = open.query(NOTE, sweep, isEnd)) {
-            row.next();
-        }
+        open.update(NOTE, sweep, isEnd);
     }
 
     /** A pause that is not told of because the database is away is none for others: they ask the receiver themselves. */

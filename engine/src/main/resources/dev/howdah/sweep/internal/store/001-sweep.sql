@@ -147,31 +147,6 @@ CREATE TABLE howdah_internal.sweep_course (
 COMMENT ON TABLE howdah_internal.sweep_course IS
     'How far each sweep was in each minute in which it ran, of the last 35 days.';
 
--- Writes down how far a sweep is: by the first of its processes after 20 seconds, or at its end. As
--- the owner of the table: a role of sweeps needs no privilege for it.
-CREATE FUNCTION howdah_internal.sweep_note(of_sweep integer, is_end boolean)
-RETURNS void
-LANGUAGE sql SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp
-AS $howdah$
-    DELETE FROM howdah_internal.sweep_course c
-    WHERE c.sweep = $1 AND c.minute < now() - interval '35 days';
-    INSERT INTO howdah_internal.sweep_course AS c (sweep, minute, at, done, failed)
-    SELECT s.id, to_timestamp(floor(extract(epoch FROM now()) / 60) * 60), now(), s.done, f.failed
-    FROM howdah.sweep s
-    CROSS JOIN LATERAL (
-        SELECT count(*) AS failed
-        FROM (
-            SELECT
-            FROM howdah.sweep_error e
-            WHERE e.sweep = s.id
-            LIMIT 100000) n) f
-    WHERE s.id = $1
-    ON CONFLICT (sweep, minute) DO UPDATE
-    SET at = EXCLUDED.at, done = EXCLUDED.done, failed = EXCLUDED.failed
-    WHERE $2 OR c.at < EXCLUDED.at - interval '20 s'
-$howdah$;
-
 -- Why a sweep does not go on. With the privileges of the caller; locks nothing.
 CREATE FUNCTION howdah.why_sweep(name text)
 RETURNS TABLE (code text, sentence text, detail jsonb, remedy text)

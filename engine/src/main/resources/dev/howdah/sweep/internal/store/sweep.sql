@@ -165,8 +165,26 @@ FROM sums n
 WHERE s.id = :sweep AND n.done <> 0;
 
 -- name: sweep_note(sweep, last)
--- Writes down how far a sweep is. :last whether a process leaves it.
-SELECT howdah_internal.sweep_note(:sweep, :last::boolean)::text;
+-- Writes down how far a sweep is: by the first of its processes after 20 seconds, or at its end.
+-- :last whether a process leaves it.
+WITH gone AS (
+    DELETE FROM howdah_internal.sweep_course c
+    WHERE c.sweep = :sweep AND c.minute < now() - interval '35 days'
+)
+INSERT INTO howdah_internal.sweep_course AS c (sweep, minute, at, done, failed)
+SELECT s.id, to_timestamp(floor(extract(epoch FROM now()) / 60) * 60), now(), s.done, f.failed
+FROM howdah.sweep s
+CROSS JOIN LATERAL (
+    SELECT count(*) AS failed
+    FROM (
+        SELECT
+        FROM howdah.sweep_error e
+        WHERE e.sweep = s.id
+        LIMIT 100000) n) f
+WHERE s.id = :sweep
+ON CONFLICT (sweep, minute) DO UPDATE
+SET at = EXCLUDED.at, done = EXCLUDED.done, failed = EXCLUDED.failed
+WHERE :last::boolean OR c.at < EXCLUDED.at - interval '20 s';
 
 -- name: sweep_begin_report(process, workers, failed)
 -- From which numbers on a process reports. :failed rows failed by each of them.
