@@ -66,9 +66,8 @@ public final class TaskListPage implements PageController {
             Map<Long, List<@Nullable String>> values) {
         /** The value of a column of the users' own that is shown; empty: it has none. */
         public String own(Task task, int column) {
-            String value = values.getOrDefault(task.id(), List.of()).isEmpty()
-                    ? null
-                    : values.get(task.id()).get(column);
+            List<@Nullable String> all = values.get(task.id());
+            String value = all == null || all.isEmpty() ? null : all.get(column);
             return Objects.requireNonNullElse(value, "");
         }
 
