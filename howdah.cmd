@@ -1,24 +1,27 @@
 @echo off
 rem Runs howdah.jar, which lies beside this file, with a Java 17 or newer: that of HOWDAH_JAVA, of JAVA_HOME or of the PATH.
 setlocal DisableDelayedExpansion
+rem Names of files may have parentheses: none is written within a block of commands.
 set "jar=%~dp0howdah.jar"
-if not exist "%jar%" set "jar=%~dp0daemon\target\howdah.jar"
-if not exist "%jar%" (
-    echo howdah: there is no howdah.jar beside %~f0, and none in daemon\target: build it with mvn package -DskipTests 1>&2
-    exit /b 1
-)
+if exist "%jar%" goto :found
+set "jar=%~dp0daemon\target\howdah.jar"
+if exist "%jar%" goto :found
+echo howdah: there is no howdah.jar beside "%~f0", and none in daemon\target: build it with mvn package -DskipTests 1>&2
+exit /b 1
+:found
 set "java="
-if defined HOWDAH_JAVA call :consider "%HOWDAH_JAVA%"
-if defined HOWDAH_JAVA if not defined java (
-    echo howdah: HOWDAH_JAVA=%HOWDAH_JAVA% is not a Java 17 or newer 1>&2
-    exit /b 1
-)
-if not defined java if defined JAVA_HOME call :consider "%JAVA_HOME%"
+if not defined HOWDAH_JAVA goto :home
+call :consider "%HOWDAH_JAVA%"
+if defined java goto :run
+echo howdah: HOWDAH_JAVA="%HOWDAH_JAVA%" is not a Java 17 or newer 1>&2
+exit /b 1
+:home
+if defined JAVA_HOME call :consider "%JAVA_HOME%"
 if not defined java for %%I in (java.exe) do if not "%%~$PATH:I"=="" call :consider "%%~dp$PATH:I.."
-if not defined java (
-    echo howdah: Java 17 or newer is needed and none was found: install one, or set HOWDAH_JAVA or JAVA_HOME to where it is 1>&2
-    exit /b 1
-)
+if defined java goto :run
+echo howdah: Java 17 or newer is needed and none was found: install one, or set HOWDAH_JAVA or JAVA_HOME to where it is 1>&2
+exit /b 1
+:run
 rem As the launcher of other systems: small when idle, and no process that lives on without memory.
 set "flags=-XX:+UseSerialGC -Xms16m -XX:MinHeapFreeRatio=10 -XX:MaxHeapFreeRatio=30 -XX:-UsePerfData -XX:TieredStopAtLevel=1"
 set "flags=%flags% -XX:+ExitOnOutOfMemoryError -Xlog:disable -Xlog:all=warning:stderr"

@@ -540,6 +540,28 @@ class JobSleepTest {
     }
 
     @Test
+    void resumePriority_ofAKindThatGotALaneMeanwhile_isThatOfItsOwnLane() {
+        try (ManualJobs manual = database.jobs()
+                .handle(
+                        WORK,
+                        (text, job) -> {
+                            if (text.equals("begun")) {
+                                database.execute("SELECT howdah.limit('default', 5, '" + WORK.name() + "')");
+                                job.sleep("cool", HOUR);
+                            }
+                        },
+                        options -> options.resumePriority(-5))
+                .manual()) {
+            manual.jobs().add(WORK, "begun");
+            manual.runDue();
+            assertThat(
+                            database.number(
+                                    "SELECT count(*) FROM howdah_internal.job j JOIN howdah_internal.lane_priority p USING (lane, priority)"))
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
     void jobsWhoseSleepsHaveEnded_areSpreadOverATime() {
         try (ManualJobs manual = database.jobs()
                 .handle(WORK, (text, job) -> {

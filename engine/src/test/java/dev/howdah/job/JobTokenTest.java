@@ -77,6 +77,29 @@ class JobTokenTest {
     }
 
     @Test
+    void token_thatIsMadeAfterTheFirstWasUsed_isANewQuestion() {
+        try (ManualJobs manual = manual((text, job) -> {
+            for (int round = 1; round <= 2; round++) {
+                job.step("mail " + round, Void.class, () -> {
+                    tokens.add(job.signalToken("approval", DAY));
+                    return null;
+                });
+                read.add(job.await("approval", String.class, DAY)
+                        .map(each -> each.payload())
+                        .orElse("none"));
+            }
+        })) {
+            manual.jobs().add(WORK, "x");
+            manual.runDue();
+            assertThat(use(tokens.get(0), "\"no\"")).isEqualTo("kept");
+            manual.runDue();
+            assertThat(use(tokens.get(1), "\"yes\"")).isEqualTo("kept");
+            manual.runDue();
+            assertThat(read).endsWith("no", "yes");
+        }
+    }
+
+    @Test
     void token_whoseTimeIsOver_sendsNothing_andIsForgottenAWeekLater() throws Exception {
         try (ManualJobs manual = manual(this::ask)) {
             manual.jobs().add(WORK, "x");

@@ -249,6 +249,16 @@ abstract class TaskTriggerCases {
     }
 
     @Test
+    void nameOfTheTable_isNoFormat() {
+        tasks.execute("CREATE TABLE \"a%b %s\" (id int)");
+        tasks.value("SELECT howdah.task_trigger('\"a%b %s\"', 'SELECT cardinality($2)', level => 'statement',"
+                + " options => '{\"plan\": \"infinity\"}')");
+        tasks.execute("INSERT INTO \"a%b %s\" VALUES (1), (2); DROP TABLE \"a%b %s\"");
+        assertThat(tasks.value("SELECT count(*) FROM task WHERE input LIKE '%a\\%b%'"))
+                .isEqualTo("1");
+    }
+
+    @Test
     void remote_withoutSql_getsTheChangeAsJson() {
         trigger("options => '{\"remote\": \"https://api.example/payments\", \"attempts\": 5, \"plan\": \"infinity\"}'");
         tasks.execute("INSERT INTO payment (customer, amount) VALUES ('a', 1)");

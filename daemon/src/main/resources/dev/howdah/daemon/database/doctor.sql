@@ -34,7 +34,7 @@ WITH feature (feature, main) AS (
             ('process', '{process,process_task,process_event,process_key,process_reply,'
             'process_outbox,node,process_namespace,process_held,process_gone,process_archive,'
             'process_archive_event}'),
-            ('sweep', '{sweep,sweep_process,sweep_worker,sweep_run,sweep_error}')
+            ('sweep', '{sweep,sweep_process,sweep_worker,sweep_run,sweep_course,sweep_error}')
         ) n (feature, tables)
     CROSS JOIN unnest(n.tables) t
     CROSS JOIN unnest('{SELECT,INSERT,UPDATE,DELETE}'::text[]) p

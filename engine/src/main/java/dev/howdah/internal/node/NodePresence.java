@@ -63,7 +63,7 @@ public final class NodePresence {
     /** For which a feature that joins waits: recoveries of other features may come first. */
     private static final long JOIN_SECONDS = 60;
 
-    private static final int FOREIGN_EVERY = 5;
+    private static final long FOREIGN_NANOS = TimeUnit.SECONDS.toNanos(10);
     /** An SQLSTATE of our own use: other nodes have declared this one dead. */
     private static final String TAKEN_FOR_DEAD = "57P05";
 
@@ -79,11 +79,12 @@ public final class NodePresence {
     private final ForeignLocks foreignLocks = new ForeignLocks(AdvisoryLock.NODE);
     private boolean again;
     private int others;
+    private int peers;
     private int before;
     private long clock;
     private boolean paused;
-    private int watches;
-    private int foreignAt;
+    private @Nullable Long silent;
+    private @Nullable Long foreigners;
     private volatile boolean over;
     private volatile boolean closed;
     private volatile @Nullable DedicatedSession session;
@@ -367,19 +368,25 @@ public final class NodePresence {
         free.forEach((node, each) -> returned.put(node, each.returned()));
         Set<Integer> dead = deaths.dead(returned);
         Set<Integer> foreign = Set.of();
-        if (watches % FOREIGN_EVERY == 0) endSilent(open, AdvisoryLock.NODE);
-        if (watches++ >= foreignAt) {
+        if (silent == null || began - silent >= FOREIGN_NANOS) {
+            silent = began;
+            endSilent(open, AdvisoryLock.NODE);
+        }
+        // The first node that looks is enough, until there is something to look at again.
+        int share = foreignLocks.isFound() ? 1 : Math.max(1, Math.min(others, MANY));
+        if (foreigners == null || began - foreigners >= share * FOREIGN_NANOS) {
+            foreigners = began;
             foreign = foreignLocks.look(open, members.locks());
-            // The first node that looks is enough, until there is something to look at again.
-            int share = foreignLocks.isFound() ? 1 : Math.max(1, Math.min(others, MANY));
-            foreignAt = watches - 1 + FOREIGN_EVERY * share;
         }
         int rest = members.look(open, began, free, dead, foreign);
         return Math.min(rest, deaths.pause(members.areIdle() ? idlePause() : WATCH_MILLIS));
     }
 
     private int idlePause() {
-        return others == 0 ? ALONE_WATCH_MILLIS : DeathWatch.untilTurn(identity.id(), others, before, clock);
+        if (others == 0) return ALONE_WATCH_MILLIS;
+        // Of holders of its lock that are no nodes it has to hear in time.
+        if (foreignLocks.isFound()) return WATCH_MILLIS;
+        return DeathWatch.untilTurn(identity.id(), Math.max(peers, 1), before, clock);
     }
 
     private void tellOfPause() {
@@ -399,6 +406,7 @@ public final class NodePresence {
                     throw takenForDead();
                 }
                 others = row.getInt("others");
+                peers = row.getInt("peers");
                 before = row.getInt("before");
                 clock = row.getLong("clock");
                 paused = row.getBoolean("paused");

@@ -64,14 +64,15 @@ SELECT h.locked, EXISTS (SELECT FROM counted) FROM held h;
 -- its features, which of these have free locks, how often those have come back, and their features.
 -- It looks at the next 64 in the order of their ids only, the first of all coming after the last,
 -- so that what it costs does not grow with their number: each node is looked at by 64 others. And
--- when the node is to look next: how many of these have lower ids, and the milliseconds of the
--- clock. $1 the node, $2 its token, $3 its features.
+-- when the node is to look next: how many of these have all of its features, and how many of them
+-- lower ids, and the milliseconds of the clock. $1 the node, $2 its token, $3 its features.
 SELECT EXISTS (
         SELECT
         FROM howdah_internal.node n
         WHERE n.id = $1 AND n.incarnation = $2::uuid AND n.features @> $3::text[]) AS there,
     count(*) AS others,
-    count(*) FILTER (WHERE n.id < $1) AS before,
+    count(*) FILTER (WHERE n.features @> $3::text[]) AS peers,
+    count(*) FILTER (WHERE n.id < $1 AND n.features @> $3::text[]) AS before,
     (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS clock,
     COALESCE(array_agg(n.id) FILTER (WHERE n.free), '{}') AS ids,
     COALESCE(array_agg(n.returned) FILTER (WHERE n.free), '{}') AS returned,

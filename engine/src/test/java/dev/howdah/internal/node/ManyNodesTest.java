@@ -75,6 +75,28 @@ class ManyNodesTest {
     }
 
     @Test
+    void node_thatRunsMoreThanTheOthers_countsThoseThatCanTakeItsPlace() throws SQLException {
+        try (Connection connection = database.connect()) {
+            connection.setAutoCommit(false);
+            makeDead(connection, 1_001, 1_010);
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(
+                        "UPDATE howdah_internal.node SET features = '{process,job}' WHERE id IN (1003, 1007)");
+            }
+            try (PreparedStatement look = WATCH.prepare(
+                            connection, 1_007, "00000000-0000-0000-0000-000000000000", new String[] {"job", "process"
+                            });
+                    ResultSet row = look.executeQuery()) {
+                row.next();
+                assertThat(row.getInt("others")).isEqualTo(9);
+                assertThat(row.getInt("peers")).isEqualTo(1);
+                assertThat(row.getInt("before")).isEqualTo(1);
+            }
+            connection.rollback();
+        }
+    }
+
+    @Test
     void node_thatIsLeftAlone_recoversAllOthersByAndBy() throws SQLException {
         try (Connection connection = database.connect()) {
             makeDead(connection, 5_001, 5_000 + SEEN + 10);

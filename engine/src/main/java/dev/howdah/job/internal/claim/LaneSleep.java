@@ -27,7 +27,7 @@ final class LaneSleep {
     private static final long ASLEEP_AGAIN_NANOS = 2_500_000_000L;
 
     /** So many nodes share the looks of those that are not rung: each looks as much less often. */
-    private static final int SHARING = 16;
+    private static final int SHARING = 8;
 
     /** What has ended of batches that take long is written down so often. */
     private static final long SPLIT_NANOS = 200_000_000;

@@ -40,7 +40,8 @@ public final class StatisticsRollup implements MaintenanceRunner.MaintenanceTask
         if (++runs % FOLD_EVERY == FOLD_EVERY / 10) {
             session.update(FOLD, MINUTES);
             session.update(FOLD_TAGS, MINUTES);
-            session.update(FOLD_WAITS, MINUTES);
+            while (session.update(FOLD_WAITS, MINUTES) > 0)
+                ;
         }
         return counted > 0 ? PAUSE_MILLIS : IDLE_MILLIS;
     }

@@ -208,9 +208,14 @@ final class ProgressReporter implements Runnable {
         if (rounds++ % DEAD_EVERY == 0) dead.rescue(open, process);
     }
 
-    /** For its chart. */
+    /** For its chart, without which the work goes on. */
     private void note(DedicatedSession open, boolean isEnd) throws SQLException {
-        open.update(NOTE, sweep, isEnd);
+        try {
+            open.update(NOTE, sweep, isEnd);
+        } catch (SQLException e) {
+            if (SqlErrors.isConnectionLost(e)) throw e;
+            log.debug("how far sweep {} is was not written down: {}", sweep, e.getMessage());
+        }
     }
 
     /** A pause that is not told of because the database is away is none for others: they ask the receiver themselves. */
@@ -330,13 +335,13 @@ final class ProgressReporter implements Runnable {
                         session = open;
                     }
                     progress.write(open, process, workers, control.held());
-                    note(open, true);
                     if (state != null) {
                         dead.rescue(open, process);
                         open.update(TAKE, sweep);
                         open.update(FINISH, sweep, state, error, entry.run());
                     }
                     open.update(LEAVE, process);
+                    note(open, true);
                 }
                 break;
             } catch (SQLException | RuntimeException e) {

@@ -115,8 +115,8 @@ WHERE m.seen_at <= now() - interval '10 s';
 WITH gone AS (
     DELETE FROM howdah_internal.stat s WHERE s.ctid = ANY (ARRAY(
         SELECT o.ctid FROM howdah_internal.stat o
-        WHERE o.minute < date_trunc('hour', now() - interval '2 days')
-            AND o.minute <> date_trunc('hour', o.minute)
+        WHERE o.minute < date_trunc('hour', now() - interval '2 days', 'UTC')
+            AND o.minute <> date_trunc('hour', o.minute, 'UTC')
         ORDER BY o.minute LIMIT :most))
     RETURNING s.*
 ), old AS (
@@ -124,9 +124,10 @@ WITH gone AS (
 )
 INSERT INTO howdah_internal.stat AS s (
     minute, lane, kind, done, retried, failed, cancelled, died, run_micros, run_max_micros)
-SELECT date_trunc('hour', g.minute), g.lane, g.kind, sum(g.done), sum(g.retried), sum(g.failed),
+SELECT date_trunc('hour', g.minute, 'UTC'), g.lane, g.kind, sum(g.done), sum(g.retried),
+    sum(g.failed),
     sum(g.cancelled), sum(g.died), sum(g.run_micros), max(g.run_max_micros)
-FROM gone g GROUP BY date_trunc('hour', g.minute), g.lane, g.kind
+FROM gone g GROUP BY date_trunc('hour', g.minute, 'UTC'), g.lane, g.kind
 ON CONFLICT (minute, lane, kind) DO UPDATE SET done = s.done + EXCLUDED.done,
     retried = s.retried + EXCLUDED.retried, failed = s.failed + EXCLUDED.failed,
     cancelled = s.cancelled + EXCLUDED.cancelled, died = s.died + EXCLUDED.died,
@@ -138,8 +139,8 @@ ON CONFLICT (minute, lane, kind) DO UPDATE SET done = s.done + EXCLUDED.done,
 WITH gone AS (
     DELETE FROM howdah_internal.tag_stat s WHERE s.ctid = ANY (ARRAY(
         SELECT o.ctid FROM howdah_internal.tag_stat o
-        WHERE o.minute < date_trunc('hour', now() - interval '2 days')
-            AND o.minute <> date_trunc('hour', o.minute)
+        WHERE o.minute < date_trunc('hour', now() - interval '2 days', 'UTC')
+            AND o.minute <> date_trunc('hour', o.minute, 'UTC')
         ORDER BY o.minute LIMIT :most))
     RETURNING s.*
 ), old AS (
@@ -147,9 +148,9 @@ WITH gone AS (
 )
 INSERT INTO howdah_internal.tag_stat AS s (
     minute, tag, done, retried, failed, cancelled, died, run_micros, run_max_micros)
-SELECT date_trunc('hour', g.minute), g.tag, sum(g.done), sum(g.retried), sum(g.failed),
+SELECT date_trunc('hour', g.minute, 'UTC'), g.tag, sum(g.done), sum(g.retried), sum(g.failed),
     sum(g.cancelled), sum(g.died), sum(g.run_micros), max(g.run_max_micros)
-FROM gone g GROUP BY date_trunc('hour', g.minute), g.tag
+FROM gone g GROUP BY date_trunc('hour', g.minute, 'UTC'), g.tag
 ON CONFLICT (minute, tag) DO UPDATE SET done = s.done + EXCLUDED.done,
     retried = s.retried + EXCLUDED.retried, failed = s.failed + EXCLUDED.failed,
     cancelled = s.cancelled + EXCLUDED.cancelled, died = s.died + EXCLUDED.died,
@@ -161,8 +162,10 @@ ON CONFLICT (minute, tag) DO UPDATE SET done = s.done + EXCLUDED.done,
 WITH gone AS (
     DELETE FROM howdah_internal.stat_wait s WHERE s.ctid = ANY (ARRAY(
         SELECT o.ctid FROM howdah_internal.stat_wait o
-        WHERE o.minute < date_trunc('hour', now() - interval '2 days')
-            AND o.minute <> date_trunc('hour', o.minute)
+        -- Those that no node was there for stay minutes.
+        WHERE o.minute > now() - interval '9 days'
+            AND o.minute < date_trunc('hour', now() - interval '2 days', 'UTC')
+            AND o.minute <> date_trunc('hour', o.minute, 'UTC')
         ORDER BY o.minute LIMIT :most))
     RETURNING s.*
 ), old AS (
@@ -171,10 +174,11 @@ WITH gone AS (
 INSERT INTO howdah_internal.stat_wait AS s (lane, kind, minute, waits)
 SELECT h.lane, h.kind, h.hour, array_agg(h.jobs ORDER BY h.number)
 FROM (
-    SELECT g.lane, g.kind, date_trunc('hour', g.minute) AS hour, u.number, sum(u.jobs) AS jobs
+    SELECT g.lane, g.kind, date_trunc('hour', g.minute, 'UTC') AS hour, u.number,
+        sum(u.jobs) AS jobs
     FROM gone g
     CROSS JOIN LATERAL unnest(g.waits) WITH ORDINALITY AS u (jobs, number)
-    GROUP BY g.lane, g.kind, date_trunc('hour', g.minute), u.number) h
+    GROUP BY g.lane, g.kind, date_trunc('hour', g.minute, 'UTC'), u.number) h
 GROUP BY h.lane, h.kind, h.hour
 ON CONFLICT (lane, kind, minute)
 DO UPDATE SET waits = howdah_internal.wait_sums(s.waits, EXCLUDED.waits);

@@ -494,13 +494,15 @@ SELECT howdah.signal_token(
     :micros::bigint OPERATOR(pg_catalog.*) interval '1 microsecond');
 
 -- name: token_delete_old(days, most)
--- Tokens whose time is over for a week, :most at once. :days does not matter.
+-- Tokens whose time is over for a week, or whose job has gone with the history, which is kept for
+-- :days days; :most at once.
 WITH gone AS (
     DELETE FROM howdah_internal.job_token t
     WHERE t.ctid = ANY (ARRAY(
         SELECT o.ctid
         FROM howdah_internal.job_token o
-        WHERE o.until < now() - interval '7 days' AND :days::integer IS NOT NULL
+        WHERE o.until < now() - interval '7 days'
+            OR o.used < now() - :days::integer * interval '1 day'
         ORDER BY o.until
         LIMIT :most
         FOR UPDATE SKIP LOCKED))

@@ -205,7 +205,7 @@ BEGIN
         typed := format(
             '(SELECT howdah.row_json("howdah row"::%s, $1) AS changed,'
             ' row_number() OVER () - 1 AS n FROM %%I "howdah row")',
-            TG_RELID::regclass);
+            replace(TG_RELID::regclass::text, '%', '%%'));
         FOR part IN EXECUTE
             CASE TG_OP
                 WHEN 'UPDATE' THEN

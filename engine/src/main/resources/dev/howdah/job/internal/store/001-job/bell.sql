@@ -3,7 +3,7 @@
 -- PREPARE TRANSACTION refuses a transaction that has executed NOTIFY, and no statement knows how
 -- its transaction will end. Where transactions can be prepared, a row stands for a notification: it
 -- is sent when the transaction ends, unless it is prepared. The row stays until a node has seen it,
--- within three seconds, so that the commit of a prepared transaction is noticed as well. Nothing is
+-- within six seconds, so that the commit of a prepared transaction is noticed as well. Nothing is
 -- read or deleted here: that could be a conflict in a transaction that is serializable.
 
 CREATE TABLE howdah_internal.bell (

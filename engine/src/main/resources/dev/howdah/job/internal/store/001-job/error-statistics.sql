@@ -52,7 +52,8 @@ BEGIN
     IF NOT pg_try_advisory_xact_lock(1215264876, 7) THEN
         RETURN 0;
     END IF;
-    SELECT m.upto INTO mark FROM howdah_internal.error_mark m;
+    -- The clock may have been ahead.
+    SELECT LEAST(m.upto, now()) INTO mark FROM howdah_internal.error_mark m;
     SELECT 10000 - count(*) INTO room FROM (SELECT FROM howdah_internal.error_text LIMIT 10000) t;
     WITH failed AS MATERIALIZED (
         SELECT f.lane, f.kind, f.state, f.ended, f.error
@@ -109,9 +110,9 @@ BEGIN
     WHERE t.id = ANY (ARRAY(
         SELECT o.id
         FROM howdah_internal.error_text o
-        WHERE o.last < now() - interval '35 days'
+        WHERE o.last < now() - interval '35 days' OR room < 200
         ORDER BY o.last
-        LIMIT 100));
+        LIMIT 200));
     RETURN found;
 END
 $howdah$;

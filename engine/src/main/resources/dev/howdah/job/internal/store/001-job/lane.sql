@@ -75,9 +75,6 @@ BEGIN
     INSERT INTO howdah_internal.lane (queue, kind)
     VALUES (of_queue, of_kind)
     ON CONFLICT (queue, COALESCE(kind, '')) WHERE home IS NULL DO NOTHING;
-    IF FOUND THEN
-        PERFORM howdah_internal.tell('howdah_node', '');
-    END IF;
     SELECT l.id INTO own
     FROM howdah_internal.lane l
     WHERE l.queue = of_queue AND l.kind = of_kind AND l.home IS NULL;
@@ -366,3 +363,31 @@ SET search_path = pg_catalog, pg_temp
 AS $howdah$
     SELECT COALESCE(pg_sequence_last_value('howdah_internal.lane_id_seq'::regclass), 0)
 $howdah$;
+
+-- Nodes that have nothing to do look at once for a lane of a kind, the first one of groups, and
+-- what is made of a log.
+CREATE FUNCTION howdah_internal.lane_tell()
+RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+BEGIN
+    IF TG_RELID = 'howdah_internal.lane'::regclass THEN
+        IF NEW.home IS NOT NULL AND EXISTS (
+            SELECT
+            FROM howdah_internal.lane l
+            WHERE l.home = NEW.home AND l.id <> NEW.id) THEN
+            RETURN NULL;
+        END IF;
+    END IF;
+    PERFORM howdah_internal.tell('howdah_node', '');
+    RETURN NULL;
+END
+$howdah$;
+CREATE TRIGGER lane_tell AFTER INSERT ON howdah_internal.lane
+    FOR EACH ROW WHEN (NEW.kind IS NOT NULL OR NEW.home IS NOT NULL)
+    EXECUTE FUNCTION howdah_internal.lane_tell();
+CREATE TRIGGER lane_tell AFTER INSERT ON howdah_internal.log_queue
+    FOR EACH ROW EXECUTE FUNCTION howdah_internal.lane_tell();
+CREATE TRIGGER lane_tell AFTER INSERT ON howdah_internal.log_reader
+    FOR EACH ROW EXECUTE FUNCTION howdah_internal.lane_tell();

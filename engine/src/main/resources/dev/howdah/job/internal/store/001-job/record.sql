@@ -100,7 +100,8 @@ RETURNS smallint
 LANGUAGE plpgsql
 AS $howdah$
 BEGIN
-    PERFORM howdah_internal.lane_of(l.queue, of_kind, priority)
+    -- In the lane of the job itself, although its kind may have one of its own by now.
+    PERFORM howdah_internal.lane_of(l.queue, l.kind, priority)
     FROM howdah_internal.lane l
     WHERE l.id = of_lane;
     RETURN priority;

@@ -1,8 +1,8 @@
 -- Tokens: one signal of an outside party ----------------------------------------------------------
 --
 -- A token is a secret that a handler gives away, such as in the link of a mail: with it one signal
--- can be sent to its job, without any other right. Only its digest is kept. Tokens of one name to
--- one job are one token: the first that is used ends them all, as does the end of the job.
+-- can be sent to its job, without any other right. Only its digest is kept. The first token of a
+-- name that is used ends all of that name that the job has then, as does the end of the job.
 
 CREATE TABLE howdah_internal.job_token (
     digest bytea PRIMARY KEY CHECK (length(digest) = 32),
@@ -84,9 +84,10 @@ BEGIN
         RETURN 'unknown';
     END IF;
     -- All of that name, in one order: another one may be used at the same moment.
-    SELECT bool_or(l.used IS NOT NULL) INTO is_used
+    -- That was there when one of them was used, it is used with it: a later one is a new question.
+    SELECT bool_or(l.used IS NOT NULL) FILTER (WHERE l.digest = with_digest) INTO is_used
     FROM (
-        SELECT t.used
+        SELECT t.digest, t.used
         FROM howdah_internal.job_token t
         WHERE t.job = token.job AND t.name = token.name
         ORDER BY t.digest
@@ -99,7 +100,7 @@ BEGIN
     END IF;
     UPDATE howdah_internal.job_token t
     SET used = clock_timestamp()
-    WHERE t.job = token.job AND t.name = token.name;
+    WHERE t.job = token.job AND t.name = token.name AND t.used IS NULL;
     RETURN 'kept';
 END
 $howdah$;
