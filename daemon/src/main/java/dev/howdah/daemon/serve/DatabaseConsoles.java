@@ -77,7 +77,8 @@ final class DatabaseConsoles implements AutoCloseable {
             for (String key : lines.stringPropertyNames())
                 values.put(key, lines.getProperty(key).strip());
             List<Named> named = new ArrayList<>();
-            for (String name : List.copyOf(values.keySet())) if (name.matches(NAME)) named.add(named(name, values));
+            for (String name : List.copyOf(values.keySet()))
+                if (name.matches(NAME)) named.add(named(name, String.valueOf(values.remove(name)), values));
             if (!values.isEmpty()) throw new IllegalArgumentException("unknown: " + String.join(", ", values.keySet()));
             return named;
         } catch (IOException | IllegalArgumentException e) {
@@ -85,8 +86,8 @@ final class DatabaseConsoles implements AutoCloseable {
         }
     }
 
-    private static Named named(String name, Map<String, String> values) {
-        Database database = Database.of(values.remove(name));
+    private static Named named(String name, String url, Map<String, String> values) {
+        Database database = Database.of(url);
         String address = values.remove(name + ".address");
         String port = values.remove(name + ".port");
         String openId = values.remove(name + ".oidc");
