@@ -372,4 +372,27 @@ class ApiRolesTest extends ApiTestBase {
                         .status())
                 .isEqualTo(200);
     }
+
+    /** Kind: a worker that says of a job of the daemon what it does, by claiming that job or by beginning it anew. */
+    @Test
+    void worker_claimsNoKindOfTheDaemon_norGivesOneAnotherPayload() {
+        ApiClient administrator = new ApiClient(console.address(), bearer("admin", "administrator"));
+        administrator.post("/jobs", "{\"kind\": \"sql\", \"payload\": {\"sql\": \"SELECT 1\"}}");
+        ApiClient worker = new ApiClient(console.address(), bearer("reads", "viewer"), bearer("w", "worker"));
+        for (String kinds : new String[] {"\"sql\"", "\"send\", \"http\"", "\"howdah.ssh\""})
+            assertThat(worker.post("/workers/claim", "{\"kinds\": [" + kinds + "], \"wait\": 0}")
+                            .status())
+                    .as(kinds)
+                    .isEqualTo(403);
+        // An administrator may, and a worker that got to know the token of that claim goes no further.
+        String claim = administrator
+                .post("/workers/claim", "{\"kinds\": [\"sql\"], \"wait\": 20}")
+                .json()
+                .at("/claims/0/token")
+                .asText();
+        String anew = "{\"token\": \"" + claim
+                + "\", \"number\": 1, \"type\": \"continue\", \"payload\": {\"sql\": \"DROP" + " TABLE customer\"}}";
+        assertThat(worker.post("/workers/suspend", anew).status()).isEqualTo(403);
+        assertThat(administrator.post("/workers/suspend", anew).status()).isEqualTo(200);
+    }
 }

@@ -59,12 +59,17 @@ public record ApiRequest(
     /** @throws ApiProblemException if the caller may not add jobs of that kind to that queue */
     public void checkJob(String queue, String kind) {
         checkQueue(queue);
+        checkKind(kind);
+    }
+
+    /** @throws ApiProblemException if the caller may neither add jobs of that kind nor say what becomes of them */
+    public void checkKind(String kind) {
         if (!caller.role().mayAdd(kind))
             throw new ApiProblemException(
                     403,
                     "forbidden",
                     "Jobs of kind " + kind
-                            + " have the privileges of the daemon: adding them needs the role administrator.");
+                            + " have the privileges of the daemon: adding and claiming them needs the role administrator.");
     }
 
     /** A name in the path. */

@@ -60,6 +60,7 @@ public final class WorkerRoutes {
         List<String> kinds = names(request, "kinds");
         List<String> queues = request.body().has("queues") ? names(request, "queues") : List.of("default");
         queues.forEach(request::checkQueue);
+        kinds.forEach(request::checkKind);
         PolledNodes.Served served = new PolledNodes.Served(Set.copyOf(queues), Set.copyOf(kinds), versions(request));
         String worker = request.text("worker");
         if (worker != null && worker.length() > 100)

@@ -90,7 +90,7 @@ final class WorkerWaits {
     }
 
     private CompletableFuture<ApiAnswer> call(ApiRequest request, ClaimCalls.Work work) {
-        HttpClaim claim = nodes.find(String.valueOf(request.text("token")));
+        HttpClaim claim = claim(request);
         return claim.call(request.integer("number", 1, 1, 999_999_999), request.body(), work)
                 .copy()
                 .orTimeout(ANSWERED_SECONDS, TimeUnit.SECONDS)
@@ -107,6 +107,10 @@ final class WorkerWaits {
                             return ApiAnswer.ok(json);
                         },
                         nodes.answers());
+    }
+
+    private HttpClaim claim(ApiRequest request) {
+        return nodes.find(String.valueOf(request.text("token")));
     }
 
     private static String named(ApiRequest request) {
@@ -188,7 +192,7 @@ final class WorkerWaits {
                                 "parent_end has to be cancel, leave or cancel_always, not \"" + word + '"'));
     }
 
-    private static ClaimCalls.Work suspend(ApiRequest request) {
+    private ClaimCalls.Work suspend(ApiRequest request) {
         String type = String.valueOf(request.text("type"));
         return switch (type) {
             case "sleep" -> sleep(request);
@@ -215,6 +219,8 @@ final class WorkerWaits {
             case "any" -> any(request);
             case "continue" -> {
                 JsonNode payload = orNull(request.body().get("payload"));
+                Job claimed = claim(request).job();
+                request.checkJob(claimed.queue(), claimed.kind());
                 yield job -> {
                     job.continueAs(payload);
                     return answer();
