@@ -395,4 +395,51 @@ class ApiRolesTest extends ApiTestBase {
         assertThat(worker.post("/workers/suspend", anew).status()).isEqualTo(403);
         assertThat(administrator.post("/workers/suspend", anew).status()).isEqualTo(200);
     }
+
+    /** Kind: a worker of some queues that hears of jobs of other ones by waiting for their ends. */
+    @Test
+    void worker_waitsForNoJobOfAnotherQueue() {
+        ApiClient administrator = new ApiClient(console.address(), bearer("admin", "administrator"));
+        String[] ids = new String[2];
+        for (String queue : List.of("mail", "payments")) {
+            String id = administrator
+                    .post("/jobs", "{\"kind\": \"pay\", \"queue\": \"" + queue + "\"}")
+                    .text("id");
+            ids[queue.equals("mail") ? 0 : 1] = id;
+            JsonNode paid = administrator
+                    .post("/workers/claim", "{\"kinds\": [\"pay\"], \"queues\": [\"" + queue + "\"], \"wait\": 20}")
+                    .json();
+            administrator.post(
+                    "/workers/complete",
+                    "{\"token\": \"" + paid.at("/claims/0/token").asText() + "\", \"result\": \"of " + queue + "\"}");
+        }
+        administrator.post("/jobs", "{\"kind\": \"send\", \"queue\": \"mail\"}");
+        String token = "Bearer " + tokens.add("mailer", "worker", null, null, "mail");
+        ApiClient worker = new ApiClient(console.address(), bearer("reads", "viewer"), token);
+        String claim = worker.post("/workers/claim", "{\"kinds\": [\"send\"], \"queues\": [\"mail\"], \"wait\": 20}")
+                .json()
+                .at("/claims/0/token")
+                .asText();
+        String wait =
+                "{\"token\": \"" + claim + "\", \"number\": %d, \"type\": \"job\", \"name\": \"%s\", \"job\": \"%s\","
+                        + " \"at_most\": \"PT0S\"}";
+        ApiClient.Answer other = worker.post("/workers/suspend", wait.formatted(1, "other", ids[1]));
+        assertThat(other.status()).isEqualTo(404);
+        assertThat(other.text("detail")).isEqualTo("there is no job " + ids[1] + " in a queue of token:mailer");
+        assertThat(worker.post("/workers/suspend", wait.formatted(1, "own", ids[0]))
+                        .text("result"))
+                .isEqualTo("of mail");
+        // Of several, a child is one of the job's own: nothing is told of other jobs by their ids.
+        for (String each : List.of("any", "child", "children")) {
+            String child = "{\"name\": \"pay\", \"number\": 1, \"id\": \"" + ids[1] + "\"}";
+            String fields =
+                    each.equals("any") ? "\"any\": [{\"child\": " + child + "}]" : "\"children\": [" + child + "]";
+            ApiClient.Answer answer = worker.post(
+                    "/workers/suspend",
+                    "{\"token\": \"" + claim + "\", \"number\": " + (2 + each.length()) + ", \"type\": \"" + each
+                            + "\", \"name\": \"first\", " + fields + "}");
+            assertThat(answer.status()).as(each).isEqualTo(422);
+            assertThat(answer.text("detail")).as(each).contains("is no child \"pay\"");
+        }
+    }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.Caller;
 import dev.howdah.console.internal.connection.Client;
+import dev.howdah.job.query.JobSummary;
 import dev.howdah.operations.Parameter;
 import dev.howdah.operations.ParameterException;
 import dev.howdah.operations.Values;
@@ -70,6 +71,18 @@ public record ApiRequest(
                     "forbidden",
                     "Jobs of kind " + kind
                             + " have the privileges of the daemon: adding and claiming them needs the role administrator.");
+    }
+
+    /**
+     * A program is told of the jobs of its queues; of others it does not get to know that they are there.
+     *
+     * @param words for that which was asked for
+     * @param job null: it is no job
+     * @throws ApiProblemException if the caller is not told of it
+     */
+    public void checkTold(String words, @Nullable JobSummary job) {
+        if (caller.role().isProgram() && (job == null || !caller.uses(job.queue())))
+            throw ApiProblemException.notFound("there is no " + words + " in a queue of " + caller.name());
     }
 
     /** A name in the path. */

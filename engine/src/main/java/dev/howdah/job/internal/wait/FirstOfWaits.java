@@ -78,7 +78,7 @@ final class FirstOfWaits {
                 JobNames.checkNew("wait", signal.name());
                 arguments.signals[i] = signal.name();
             } else if (all[i] instanceof Wait.OfChild child) {
-                arguments.children[i] = child.child().id();
+                arguments.children[i] = waits.children().record(child.child()).child();
             } else if (all[i] instanceof Wait.OfTime time) {
                 if (arguments.time != null)
                     throw new IllegalArgumentException("the wait \"" + name + "\" of job " + job.id()

@@ -116,11 +116,8 @@ public final class JobRoutes {
                         JobLists.JOB, own(request, ended.orElseThrow(() -> missing(request.id()))), access, request)));
     }
 
-    /** A program is told of the jobs of its queues; of others it does not get to know that they are there. */
     private static JobSummary own(ApiRequest request, JobSummary job) {
-        if (request.caller().role().isProgram() && !request.caller().uses(job.queue()))
-            throw ApiProblemException.notFound("there is no job " + job.id() + " in a queue of "
-                    + request.caller().name());
+        request.checkTold("job " + job.id(), job);
         return job;
     }
 

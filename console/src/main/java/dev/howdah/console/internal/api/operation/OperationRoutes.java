@@ -88,15 +88,10 @@ public final class OperationRoutes {
                 transaction -> json(operation.run(new OperationCall(engine, key, values, transaction)))));
     }
 
-    /** A program is told of the jobs of its queues; of others it does not get to know that they are there. */
     private static void checkOwn(Engine engine, Operation operation, Values key, ApiRequest request) {
         if (!request.caller().role().isProgram()) return;
-        boolean isOwn = operation.subject().image().read(engine, key) instanceof JobSummary job
-                && request.caller().uses(job.queue());
-        if (!isOwn)
-            throw ApiProblemException.notFound(
-                    "there is no " + operation.subject().words(key) + " in a queue of "
-                            + request.caller().name());
+        Object read = operation.subject().image().read(engine, key);
+        request.checkTold(operation.subject().words(key), read instanceof JobSummary job ? job : null);
     }
 
     private static ObjectNode json(ChangeOutcome outcome) {

@@ -5,6 +5,7 @@ import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.job.JobsException;
+import dev.howdah.job.query.JobSummary;
 import dev.howdah.operations.read.ClaimedDetails;
 import dev.howdah.operations.read.EngineReads;
 import java.util.Comparator;
@@ -205,6 +206,11 @@ public final class PolledNodes implements AutoCloseable {
 
     private static ApiProblemException unavailable(String why) {
         return new ApiProblemException(503, "unavailable", why);
+    }
+
+    /** A job, whether workers have it or not; empty: there is none of that id. */
+    Optional<JobSummary> job(long id) {
+        return data.jobs().find(id);
     }
 
     /** @throws ApiProblemException if that token has no job */

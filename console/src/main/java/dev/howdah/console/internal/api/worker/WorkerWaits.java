@@ -214,6 +214,8 @@ final class WorkerWaits {
                 String name = named(request);
                 long id = needed(request, "job").asLong();
                 Duration atMost = duration(request, "at_most");
+                // A job that is deleted may have been waited for before: its recorded end stays the worker's.
+                nodes.job(id).ifPresent(other -> request.checkTold("job " + id, other));
                 yield job -> result(job.awaitJob(name, id, JsonNode.class, atMost));
             }
             case "any" -> any(request);
