@@ -290,4 +290,34 @@ class ApiWorkerWaitsTest extends ApiTestBase {
         assertThat(call("step", "\"name\": \"a\"").status()).isEqualTo(409);
         assertThat(say("complete", "").status()).isEqualTo(200);
     }
+
+    /** A claim of many calls keeps neither what they said nor all answers; the failure of one that is long over still ends the job. */
+    @Test
+    void callsThatAreLongOver_areNotKept_butTheFailureThatEndsTheJob() {
+        String id = add("long", "1");
+        claim("long");
+        JsonNode child = called("child", "\"name\": \"part\", \"jobs\": [{\"kind\": \"part\"}]")
+                .at("/children/0");
+        called("suspend", "\"type\": \"children\", \"children\": [" + child + "]");
+        claim("part");
+        say("fail", ", \"error\": \"lost\", \"retry\": false");
+        claim("long");
+        called("child", "\"name\": \"part\", \"jobs\": [{\"kind\": \"part\"}]");
+        called("suspend", "\"type\": \"children\", \"children\": [" + child + "]");
+        JsonNode failed = called("suspend", "\"type\": \"child\", \"children\": [" + child + "]");
+        assertThat(failed.at("/failed/type").asText()).isEqualTo("ChildFailedException");
+        int cause = number;
+        String again = "";
+        for (int i = 0; i < 40; i++) {
+            again = ", \"number\": " + (number + 1) + ", \"name\": \"step " + i + "\"";
+            called("step", "\"name\": \"step " + i + "\"");
+        }
+        assertThat(say("step", again).json().path("done").asBoolean(true)).isFalse();
+        ApiClient.Answer old = say("step", ", \"number\": " + (cause + 1) + ", \"name\": \"step 0\"");
+        assertThat(old.status()).isEqualTo(409);
+        assertThat(old.text("detail")).contains("call " + (cause + 1) + " of this claim was answered before");
+        assertThat(call("step", "\"name\": \"one more\"").status()).isEqualTo(200);
+        say("fail", ", \"error\": \"any\", \"retry\": false, \"cause\": " + cause);
+        assertThat(job(id).path("error").asText()).contains("lost");
+    }
 }

@@ -39,6 +39,8 @@ import org.jspecify.annotations.Nullable;
 final class WorkerWaits {
     private static final int ANSWERED_SECONDS = 10;
     private static final int MOST_BYTES = 5_000_000;
+    /** Far more than the records of a job may be. */
+    private static final int MOST_CALLS = 1_000_000;
 
     /** Leaves a step that is not recorded: an error is no failure of the step. */
     private static final class NotDone extends Error {
@@ -91,7 +93,7 @@ final class WorkerWaits {
 
     private CompletableFuture<ApiAnswer> call(ApiRequest request, ClaimCalls.Work work) {
         HttpClaim claim = claim(request);
-        return claim.call(request.integer("number", 1, 1, 999_999_999), request.body(), work)
+        return claim.call(request.integer("number", 1, 1, MOST_CALLS), request.body(), work)
                 .copy()
                 .orTimeout(ANSWERED_SECONDS, TimeUnit.SECONDS)
                 .handleAsync(
