@@ -185,7 +185,8 @@ export class Waits {
       throw new Suspended(this.suspended);
     }
     const failed = answer["failed"];
-    if (failed === undefined || route === "step") return answer;
+    // Of a step that is done it is what the step has thrown, otherwise why the job cannot go on.
+    if (failed === undefined || answer["done"]) return answer;
     const known = ({ ChildFailedException: ChildFailed, WaitTimeoutException: WaitTimedOut } as const)[failed.type as string];
     const error = new (known ?? Fatal)(failed.message);
     error.call = number;

@@ -209,7 +209,8 @@ class Waits:
             self._suspended = str(fields.get("name", fields.get("type")))
             raise Suspended(self._suspended)
         failed = answer.get("failed")
-        if failed is not None and route != "step":
+        # Of a step that is done it is what the step has raised, otherwise why the job cannot go on.
+        if failed is not None and not answer.get("done"):
             kind = {"ChildFailedException": ChildFailed, "WaitTimeoutException": WaitTimedOut}.get(failed["type"], Fatal)
             error = kind(failed["message"])
             error.call = number

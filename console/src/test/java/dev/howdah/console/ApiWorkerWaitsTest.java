@@ -320,4 +320,21 @@ class ApiWorkerWaitsTest extends ApiTestBase {
         say("fail", ", \"error\": \"any\", \"retry\": false, \"cause\": " + cause);
         assertThat(job(id).path("error").asText()).contains("lost");
     }
+
+    @Test
+    void stepThatIsDone_andWhoseResultIsNotRecorded_failsTheJob() {
+        String id = add("odd", "1");
+        claim("odd");
+        called("step", "\"name\": \"charge\"");
+        called("record", "\"name\": \"charge\", \"result\": 1");
+        say("release", "");
+        database.execute("UPDATE howdah_internal.job_step SET result = NULL, problem = 'too odd' WHERE job = " + id);
+        claim("odd");
+        JsonNode known = called("step", "\"name\": \"charge\"");
+        assertThat(known.has("done")).isFalse();
+        assertThat(known.at("/failed/type").asText()).isEqualTo("FatalException");
+        say("fail", ", \"error\": \"any\", \"retry\": false, \"cause\": 1");
+        assertThat(job(id).path("state").asText()).isEqualTo("failed");
+        assertThat(job(id).path("error").asText()).contains("too odd");
+    }
 }

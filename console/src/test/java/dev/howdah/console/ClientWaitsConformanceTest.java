@@ -164,6 +164,22 @@ class ClientWaitsConformanceTest {
         assertThat(fails.path("error").asText()).startsWith("ChildFailed: child 41 has failed");
     }
 
+    @ParameterizedTest // rules 13 and 15
+    @ValueSource(strings = {"mail", "async"})
+    void stepThatIsDone_andWhoseResultIsNotRecorded_isNotDoneAgain(String kind) throws IOException {
+        host.usually(
+                STEP,
+                () -> Reply.ok("{\"suspended\": false, \"failed\": {\"type\": \"FatalException\", \"message\":"
+                        + " \"step charge was done in attempt 1\"}}"));
+        start(kind, job(1, ORDER));
+        JsonNode fails = host.awaitAsked(FAIL, 0).json();
+        assertThat(fails.path("retry").asBoolean(true)).isFalse();
+        assertThat(fails.path("cause").asInt()).isEqualTo(1);
+        assertThat(fails.path("error").asText()).startsWith("Fatal: step charge was done in attempt 1");
+        assertThat(host.asked(STEP)).hasSize(1);
+        assertThat(host.asked(RECORD)).isEmpty();
+    }
+
     @ParameterizedTest // rules 3 and 13
     @ValueSource(strings = {"mail", "async"})
     void claimThatIsLost_doesNoStep(String kind) throws IOException {
