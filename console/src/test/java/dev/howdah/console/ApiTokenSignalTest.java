@@ -93,6 +93,31 @@ class ApiTokenSignalTest extends ApiTestBase {
     }
 
     @Test
+    void page_readsNoLargeForm_andNoneOfAnotherKind_beforeItKnowsTheToken() throws Exception {
+        String form = "application/x-www-form-urlencoded";
+        String none = "/signals/" + "0".repeat(40);
+        assertThat(send(none, "POST", form, "payload=" + "[".repeat(80_000)).statusCode())
+                .isEqualTo(413);
+        assertThat(send(none, "POST", "multipart/form-data; boundary=b", "--b--\r\n")
+                        .statusCode())
+                .isEqualTo(415);
+        assertThat(send(none, "POST", form, "payload=no%20JSON").statusCode())
+                .as("the token is looked up first")
+                .isEqualTo(404);
+        HttpResponse<String> login = http.send(
+                HttpRequest.newBuilder(console.address().resolve("/login"))
+                        .headers(
+                                "Content-Type",
+                                form,
+                                "Origin",
+                                console.address().toString())
+                        .POST(HttpRequest.BodyPublishers.ofString("token=" + "t".repeat(80_000)))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+        assertThat(login.statusCode()).isEqualTo(413);
+    }
+
+    @Test
     void tokenOfAJobThatHasEnded_isOver() throws Exception {
         String job = job();
         String token = token(job, "approval");

@@ -35,6 +35,9 @@ public final class RequestGuard {
     private static final double SIGNALS_PER_SECOND = 2;
     private static final int SIGNALS_BURST = 20;
 
+    /** What is sent without a login is small. */
+    private static final int OPEN_BYTES = 70_000;
+
     private static final Pattern TOKEN = Pattern.compile(TokenStore.PREFIX + "[0-9a-fA-F]{8}");
     private static final String FORM = "application/x-www-form-urlencoded";
 
@@ -92,7 +95,10 @@ public final class RequestGuard {
         if (path.startsWith("/static/")) {
             checkMethod(request);
         } else if (path.equals("/login") || path.startsWith("/login/") || path.equals("/login-link")) {
-            if (isChange(request)) checkForm(request);
+            if (isChange(request)) {
+                checkSize(request);
+                checkForm(request);
+            }
         } else if (PROBES.contains(path)) {
             checkProbe(request, arrival, path);
         } else if (path.startsWith(SIGNALS) || path.startsWith(API_SIGNALS)) {
@@ -138,9 +144,18 @@ public final class RequestGuard {
         if (!signals.take(arrival.address()))
             throw new RefusedException(429, "That were too many requests; more are answered in a second.");
         if (!isChange(request)) return;
-        if (isPage && !isOfNoBrowser(request)) checkForm(request);
         checkMethod(request);
         checkPlain(request);
+        if (!isPage) return;
+        checkSize(request);
+        checkType(request);
+        if (!isOfNoBrowser(request)) checkForm(request);
+    }
+
+    /** Before any of it is read. A body of unknown length is small: the server lets no other in. */
+    private static void checkSize(Context request) {
+        if (request.contentLength() > OPEN_BYTES)
+            throw new RefusedException(413, "A form has up to " + OPEN_BYTES + " bytes here.");
     }
 
     /** The caller of a request that comes with the token of a signal: it may do nothing else. */
@@ -295,6 +310,7 @@ public final class RequestGuard {
     private void checkChange(Context request) {
         if (LoginServer.hasToken(request) && isOfNoBrowser(request)) {
             checkMethod(request);
+            if (type(request) != null) checkType(request);
             return;
         }
         checkForm(request);
@@ -309,6 +325,11 @@ public final class RequestGuard {
         checkMethod(request);
         if (!isOwn(request)) throw new RefusedException(403, "A change has to come from a page of the console itself.");
         checkPlain(request);
+        checkType(request);
+    }
+
+    /** Other kinds of forms would be written into files, whatever their size. */
+    private static void checkType(Context request) {
         if (!FORM.equals(type(request))) throw new RefusedException(415, "A change is sent as a form.");
     }
 

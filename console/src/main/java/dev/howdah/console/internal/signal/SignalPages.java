@@ -90,8 +90,11 @@ public final class SignalPages {
     }
 
     private void send(Context context) {
+        String token = context.pathParam(TOKEN);
+        // Before the form is read: what comes without a token costs little.
+        signals.name(token);
         String payload = json(context.formParam(PAYLOAD));
-        signals.send(RequestGuard.outsider(context), context.pathParam(TOKEN), payload == null ? "null" : payload);
+        signals.send(RequestGuard.outsider(context), token, payload == null ? "null" : payload);
         show(context, "Thank you: this is confirmed.", null, null);
     }
 
