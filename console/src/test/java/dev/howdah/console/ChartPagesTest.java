@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.operations.store.TokenStore;
 import java.sql.SQLException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -137,16 +138,54 @@ class ChartPagesTest extends ApiTestBase {
                         + " INSERT INTO howdah_internal.error_stat SELECT md5('boom')::uuid, to_timestamp(floor(extract(epoch FROM now() - h * interval '1 h') / 600) * 600),"
                         + " l.id, 'send', 10 * h + 1 FROM howdah_internal.lane l, generate_series(1, 2) h WHERE l.queue = 'mail'");
         assertThat(page("/jobs/errors"))
-                .contains("32 failed for good in 24h", "/jobs/errors/one?pattern=boom")
+                .contains("32 failed for good in 24h", "/jobs/errors/one?id=65079b006e85a7e798abecb99e47c154")
                 .doesNotContain("new since");
-        assertThat(page("/jobs/errors/one?pattern=boom&range=24h"))
+        assertThat(page("/jobs/errors/one?id=65079b006e85a7e798abecb99e47c154&range=24h"))
                 .contains("boom", "11 jobs failed", "21 jobs failed", "/jobs?state=failed&amp;error=boom");
-        assertThat(page("/jobs/errors/one?pattern=boom&range=24h&queue=shop")).contains("0 failed for good");
+        assertThat(page("/jobs/errors/one?id=65079b006e85a7e798abecb99e47c154&range=24h&queue=shop"))
+                .contains("0 failed for good");
         assertThat(api.get("/charts/errors?range=7d&pattern=boom").json().findValues("jobs"))
                 .extracting(JsonNode::asInt)
                 .satisfies(
                         each -> assertThat(each.stream().mapToInt(i -> i).sum()).isEqualTo(32));
         assertThat(api.get("/charts/errors?range=7d&kind=print").json().at("/items"))
                 .isEmpty();
+    }
+
+    @Test
+    void error_withASecret_isInNoLinkOfAViewer() throws SQLException {
+        String text = "login refused: password=hunterfox";
+        String id = String.valueOf(database.value("SELECT md5('" + text + "')"));
+        database.execute(
+                "INSERT INTO howdah_internal.failed (id, lane, state, kind, priority, attempt, deaths, run_at, ended, error, payload)"
+                        + " SELECT 778, l.id, 'failed', 'send', 0, 1, 0, now(), now(), '" + text + "', '1'"
+                        + " FROM howdah_internal.lane l WHERE l.queue = 'mail' LIMIT 1");
+        TokenStore tokens = new TokenStore(ConsoleFixtures.source(database), "howdah");
+        try (Console own = ConsoleFixtures.console(database).login(true).start()) {
+            ConsoleClient client = new ConsoleClient(own.address());
+            String viewer = "Bearer " + tokens.add("ann", "viewer", null, null);
+            String operator = "Bearer " + tokens.add("bob", "operator", null, null);
+            String page = "/jobs/errors/one?id=" + id;
+            assertThat(client.get("/jobs/errors", "Authorization", viewer).body())
+                    .contains("login refused", page)
+                    .doesNotContain("hunterfox");
+            assertShown(client, page, viewer, operator);
+            database.execute("INSERT INTO howdah_internal.error_text VALUES (md5('" + text + "')::uuid, '" + text
+                    + "', now(), now()); DELETE FROM howdah_internal.failed WHERE id = 778");
+            assertShown(client, page, viewer, operator);
+            assertThat(client.get("/jobs/errors/one?pattern=boom", "Authorization", viewer)
+                            .statusCode())
+                    .isEqualTo(400);
+            assertThat(client.get("/jobs/errors/one?id=" + "0".repeat(32), "Authorization", viewer)
+                            .statusCode())
+                    .isEqualTo(404);
+        }
+    }
+
+    private static void assertShown(ConsoleClient client, String page, String viewer, String operator) {
+        assertThat(client.get(page, "Authorization", viewer).body())
+                .contains("login refused")
+                .doesNotContain("hunterfox", "error=", "CSV");
+        assertThat(client.get(page, "Authorization", operator).body()).contains("error=", "CSV");
     }
 }

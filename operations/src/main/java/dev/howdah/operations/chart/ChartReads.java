@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,7 @@ public final class ChartReads {
     private static final Sql WAITS = FILE.statement("stat_wait_counts");
 
     private static final Sql ERRORS = FILE.statement("job_error_courses");
+    private static final Sql ERROR = FILE.statement("job_error_text");
     private static final Sql SWEEP = FILE.statement("sweep_course");
     private static final Sql VERSIONS = FILE.statement("node_versions");
 
@@ -119,6 +121,16 @@ public final class ChartReads {
                                     .toList()));
         }
         return courses;
+    }
+
+    /**
+     * The text of an error that failed jobs had in the last weeks, without what differs from job to job.
+     *
+     * @param id its digest, 32 hexadecimal digits
+     */
+    public Optional<String> error(String id) {
+        return list(ERROR, row -> Objects.requireNonNull(row.getString("pattern")), id).stream()
+                .findFirst();
     }
 
     private static ErrorRow error(ResultSet row) throws SQLException {

@@ -186,6 +186,12 @@ WHERE :errors::text[] IS NULL
 GROUP BY t.pattern, t.first, 3
 ORDER BY t.pattern, 3;
 
+-- name: job_error_text(id)
+-- The text of the error of that digest.
+SELECT t.pattern
+FROM howdah_internal.error_text t
+WHERE t.id = :id::uuid;
+
 -- name: sweep_course(step, first, name)
 -- How many rows of a sweep were done, and failed, in each step of :step seconds from :first on. A
 -- count that is lower than before is that of another run.

@@ -103,6 +103,7 @@ public final class ChartReader {
                 range.ticks(now),
                 marks(range, now),
                 tag == null ? queries.kinds(range.last(), queue, Charts.KINDS) : List.of(),
+                false,
                 kind == null && tag == null
                         ? recent(latencies, String.valueOf(queue), () -> queries.latency(queue))
                         : null);
@@ -126,16 +127,17 @@ public final class ChartReader {
                 .getOrDefault(pattern, new ErrorCourse(now, List.of()));
         long step = Math.max(range.step().toSeconds(), 600);
         return Charts.of(
-                range,
-                "/files" + ChartLists.ERRORS.path() + "?format=csv&range=" + range.text() + "&pattern="
-                        + PageRequest.encoded(pattern),
-                List.of(ErrorCharts.chart(
                         range,
-                        course,
+                        "/files" + ChartLists.ERRORS.path() + "?format=csv&range=" + range.text() + "&pattern="
+                                + PageRequest.encoded(pattern),
+                        List.of(ErrorCharts.chart(
+                                range,
+                                course,
+                                now,
+                                time -> "/jobs?state=failed&from=" + time + "&until=" + time.plusSeconds(step) + of)),
                         now,
-                        time -> "/jobs?state=failed&from=" + time + "&until=" + time.plusSeconds(step) + of)),
-                now,
-                marks(range, now));
+                        marks(range, now))
+                .searching();
     }
 
     /** The charts of a table of tasks, of all or of the group of the address. */

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param ticks times of their common axis at equal distances, from its beginning to its end
  * @param marks when versions of nodes began
  * @param kinds what has become of the jobs of each kind in that time
+ * @param isSearch whether its links search in texts, which some callers may not
  * @param latency of the newest attempts; null: of a kind or a tag, of which it is not known
  */
 public record Charts(
@@ -31,6 +32,7 @@ public record Charts(
         List<Instant> ticks,
         List<Mark> marks,
         List<KindTotals> kinds,
+        boolean isSearch,
         @Nullable JobLatency latency) {
     /** How many kinds are listed. */
     public static final int KINDS = 20;
@@ -45,10 +47,15 @@ public record Charts(
 
     /** Charts of something else than jobs. */
     static Charts of(ChartRange range, String data, List<BarChart> charts, Instant now, List<Mark> marks) {
-        return new Charts(true, range, null, null, null, data, charts, range.ticks(now), marks, List.of(), null);
+        return new Charts(true, range, null, null, null, data, charts, range.ticks(now), marks, List.of(), false, null);
+    }
+
+    /** The same, with links that search in texts. */
+    Charts searching() {
+        return new Charts(isInstalled, range, queue, kind, tag, data, charts, ticks, marks, kinds, true, latency);
     }
 
     static Charts none(ChartRange range) {
-        return new Charts(false, range, null, null, null, "", List.of(), List.of(), List.of(), List.of(), null);
+        return new Charts(false, range, null, null, null, "", List.of(), List.of(), List.of(), List.of(), false, null);
     }
 }
