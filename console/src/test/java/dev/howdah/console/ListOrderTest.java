@@ -200,6 +200,18 @@ class ListOrderTest extends ApiTestBase {
     }
 
     @Test
+    void tasks_maskASecretOfAnOwnColumn_alsoWhereTheColumnIsCut() throws SQLException {
+        database.execute("ALTER TABLE task ADD COLUMN note text;"
+                + " INSERT INTO task (input, plan, \"group\", note) SELECT 'SELECT 1', now() + interval '1 day', 'cut',"
+                + " repeat('x', 159 - n) || ' hd_' || repeat('c', 40) FROM generate_series(4, 60, 4) n");
+        assertThat(new ConsoleClient(console.address())
+                        .get("/tasks?group=cut&show=note")
+                        .body())
+                .contains("***")
+                .doesNotContain("hd_c");
+    }
+
+    @Test
     void columns_areChosenInTheAddress_thoseOfATableOfTheUsersOwnToo() {
         database.execute("ALTER TABLE task ADD COLUMN ticket text, ADD COLUMN api_key text;"
                 + " INSERT INTO task (input, plan, ticket, api_key, \"group\")"

@@ -28,7 +28,8 @@ final class OwnColumns {
     /** Columns are rarely added. */
     private static final Duration NAMES_AGE = Duration.ofSeconds(30);
 
-    private static final int LONGEST = 160;
+    /** More than is shown: what a secret is cannot be seen where it is cut, and it is masked before the rest is left out. */
+    private static final int LONGEST = 4_000;
 
     private static final String[] KNOWN = (TaskPageController.usual()
                     + " id parent plan start stop active repeat timeout max pid state group remote cron zone attempts backoff after retry"
