@@ -4,6 +4,7 @@ import static dev.howdah.console.ConsoleFixtures.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.operations.Role;
 import dev.howdah.operations.store.TokenStore;
 import java.net.http.HttpResponse;
 import java.util.regex.Matcher;
@@ -59,6 +60,12 @@ class TokenPagesTest extends ApiTestBase {
         client.submit("/tokens", "/tokens/ann/revoke", "confirmed=yes");
         assertThat(store.find(TokenStore.hash(token))).isEmpty();
         assertThat(text(client.get("/tokens"))).contains("revoked").doesNotContain(">Revoke<");
+    }
+
+    @Test
+    void form_offersEachRole() {
+        String form = client.get("/tokens").body();
+        for (Role each : Role.values()) assertThat(form).contains("<option value=\"" + each.text() + "\"");
     }
 
     @Test

@@ -5,11 +5,14 @@ import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
+import dev.howdah.operations.Role;
 import dev.howdah.operations.store.StoredToken;
 import dev.howdah.operations.store.TokenStore;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The tokens of the console and the API: {@code /tokens}. */
 public final class TokensPage implements PageController {
@@ -32,13 +35,22 @@ public final class TokensPage implements PageController {
         /** The roles, and what they may do. */
         public Map<String, String> roles() {
             Map<String, String> roles = new LinkedHashMap<>();
-            roles.put("viewer", "viewer: sees all pages, without secrets");
-            roles.put("operator", "operator: also pauses, limits, retries, cancels and repairs");
-            roles.put("submitter", "submitter: also starts processes, and adds jobs by the HTTP API");
-            roles.put("administrator", "administrator: also adds, changes and deletes, and manages tokens");
-            roles.put("worker", "worker: claims jobs by the HTTP API, and nothing else");
-            roles.put("producer", "producer: adds jobs to its queues by the HTTP API, and nothing else");
+            Stream.of(Role.values())
+                    .sorted(Comparator.comparing(Role::isProgram))
+                    .forEach(each -> roles.put(each.text(), each.text() + ": " + may(each)));
             return roles;
+        }
+
+        private static String may(Role role) {
+            return switch (role) {
+                case VIEWER -> "sees all pages, without secrets";
+                case OPERATOR -> "also pauses, limits, retries, cancels and repairs";
+                case SUBMITTER -> "also starts processes, and adds jobs by the HTTP API";
+                case ADMINISTRATOR -> "also adds, changes and deletes, and manages tokens";
+                case WORKER -> "claims jobs by the HTTP API, and nothing else";
+                case PRODUCER -> "adds jobs to its queues by the HTTP API, and nothing else";
+                case SENDER -> "sends signals to jobs of its queues by the HTTP API, and nothing else";
+            };
         }
     }
 
