@@ -14,6 +14,7 @@ import dev.howdah.operations.Role;
 import dev.howdah.operations.store.AuditStore;
 import dev.howdah.operations.store.TokenStore;
 import dev.howdah.spi.Metrics;
+import java.net.BindException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -324,7 +325,7 @@ public final class ConsoleBuilder {
     /**
      * Begins to serve.
      *
-     * @throws IllegalStateException if the port is taken
+     * @throws IllegalStateException if the port is taken: caused by a {@link BindException}; or the settings cannot be
      */
     public Console start() {
         Console console = bind();
@@ -340,7 +341,7 @@ public final class ConsoleBuilder {
     /**
      * Takes the port. Clients can connect, and are answered after {@link Console#serve}: for a program that has other things to start first.
      *
-     * @throws IllegalStateException if the port is taken
+     * @throws IllegalStateException if the port is taken: caused by a {@link BindException}; or the settings cannot be
      */
     public Console bind() {
         ConsoleData data = data();
@@ -350,8 +351,10 @@ public final class ConsoleBuilder {
             ConsolePort taken = ConsolePort.take(data, settings, each);
             if (taken != null) return new Console(taken);
         }
-        throw new IllegalStateException("port " + port + " of " + address + " is taken by another program"
-                + (next ? ", and so are the next " + MORE_PORTS : ""));
+        throw new IllegalStateException(
+                "port " + port + " of " + address + " is taken by another program"
+                        + (next ? ", and so are the next " + MORE_PORTS : ""),
+                new BindException("the port is taken"));
     }
 
     /**

@@ -10,6 +10,9 @@ import dev.howdah.job.Jobs;
 import dev.howdah.job.Kind;
 import dev.howdah.spi.RetryPolicy;
 import dev.howdah.spring.internal.failure.StartFailureAnalyzer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -302,6 +305,24 @@ class StartFailuresTest {
                 "spring.datasource.url=jdbc:postgresql://127.0.0.1:1/none",
                 "spring.datasource.hikari.connection-timeout=300")));
         assertThat(told.getDescription()).contains("Howdah cannot use the application's data source");
+    }
+
+    @Test
+    void console_thatCannotBeServed_isToldToTakeAnotherPort_onlyWhereThePortIsTaken() throws IOException {
+        for (String wrong : List.of(
+                "howdah.console.listen=0.0.0.0",
+                "howdah.console.hosts=not a host",
+                "howdah.console.trusted-proxies=proxy",
+                "howdah.console.open-id.issuer=none")) {
+            FailureAnalysis told = failure(Application.Plain.class, "howdah.console.port=0", wrong);
+            assertThat(told.getDescription()).as(wrong).contains("The console cannot be served");
+            assertThat(told.getAction()).as(wrong).contains("howdah.console").doesNotContain("port");
+        }
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            FailureAnalysis told = failure(Application.Plain.class, "howdah.console.port=" + taken.getLocalPort());
+            assertThat(told.getDescription()).contains("taken by another program");
+            assertThat(told.getAction()).contains("Set howdah.console.port to another one");
+        }
     }
 
     /** A handler of another payload than that of the kind which is a bean. */

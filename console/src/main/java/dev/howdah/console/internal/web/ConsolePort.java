@@ -84,7 +84,8 @@ public final class ConsolePort implements AutoCloseable {
      * Takes that port.
      *
      * @return null if another program has it
-     * @throws IllegalStateException if this machine does not have the address
+     * @throws IllegalStateException if this machine does not have the address; caused by a {@link BindException}, if it does not let this program
+     *     have the port
      */
     public static @Nullable ConsolePort take(ConsoleData data, Settings settings, int port) {
         String host = settings.access().host();
@@ -104,7 +105,7 @@ public final class ConsolePort implements AutoCloseable {
                             "the console cannot listen on port " + port + " of " + host + ": " + e.getMessage(), e);
                 if (isMine(wanted)) return null;
                 throw new IllegalStateException(
-                        "the console cannot listen on " + host + ": this machine does not have that address", e);
+                        "the console cannot listen on " + host + ": this machine does not have that address");
             } catch (IOException | RuntimeException e) {
                 channel.close();
                 throw e;

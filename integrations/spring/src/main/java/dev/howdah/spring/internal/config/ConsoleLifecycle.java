@@ -4,6 +4,7 @@ import dev.howdah.beans.internal.handler.RefusedStart;
 import dev.howdah.console.Console;
 import dev.howdah.console.ConsoleBuilder;
 import dev.howdah.spring.HowdahProperties;
+import java.net.BindException;
 import java.net.URI;
 import java.util.Map;
 import java.util.Objects;
@@ -57,7 +58,9 @@ public final class ConsoleLifecycle implements SmartLifecycle {
         } catch (IllegalArgumentException | IllegalStateException e) {
             throw new RefusedStart(
                     "The console cannot be served: " + e.getMessage() + ".",
-                    "Set howdah.console.port to another one.",
+                    e.getCause() instanceof BindException
+                            ? "Set howdah.console.port to another one."
+                            : "Correct the settings that begin with howdah.console.",
                     e);
         }
     }
