@@ -102,6 +102,42 @@ class DatabaseConsolesTest {
     }
 
     @Test
+    void console_behindAProxyOfThisMachine_isLinkedByItsHost(@TempDir Path home) throws Exception {
+        try (TestDatabase staging = TestDatabase.create();
+                HowdahProcess daemon = HowdahProcess.start(
+                        home,
+                        Map.of(),
+                        "up",
+                        "--url",
+                        database.uri(),
+                        "--port",
+                        "0",
+                        "--console-login",
+                        "token",
+                        "--console-host",
+                        "ops.example.com",
+                        "--trusted-proxy",
+                        "127.0.0.1",
+                        "--console-databases",
+                        file(home, "staging = " + staging.uri() + "\n").toString())) {
+            await().atMost(Patience.LIMIT)
+                    .until(() -> OTHER.matcher(daemon.out() + daemon.err()).find());
+            String other = found(OTHER, daemon.out() + daemon.err());
+            HttpResponse<String> page = http.send(
+                    HttpRequest.newBuilder(URI.create(other + "/jobs/queues"))
+                            .header("Authorization", "Bearer " + token(staging, "viewer"))
+                            .header("X-Forwarded-For", "127.0.0.1")
+                            .header("X-Forwarded-Proto", "https")
+                            .header("X-Forwarded-Host", "ops.example.com")
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+            assertThat(page.body()).contains("href=\"https://ops.example.com/jobs/queues\">");
+            daemon.terminate();
+            assertThat(daemon.exitCode()).isZero();
+        }
+    }
+
+    @Test
     void file_thatOthersCanRead_orWithAnUnknownLine_isRefused(@TempDir Path home) throws Exception {
         Path file = file(home, "staging = " + database.uri() + "\nstaging.adress = https://howdah.example/\n");
         String[] up = {"up", "--url", database.uri(), "--console-databases", file.toString()};

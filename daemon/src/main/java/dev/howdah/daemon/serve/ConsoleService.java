@@ -193,8 +193,8 @@ final class ConsoleService implements AutoCloseable {
 
     private DatabaseConsoles beside(Console console, List<DatabaseConsoles.Named> named) {
         List<String> hosts = configuration.list(Setting.CONSOLE_HOST);
-        boolean isLocal = hosts.isEmpty() || LOOPBACK.contains(configuration.text(Setting.CONSOLE_LISTEN));
-        URI own = isLocal
+        // Browsers ask for the host also where the proxy is on this machine.
+        URI own = hosts.isEmpty()
                 ? console.address()
                 : URI.create("https://" + hosts.get(0)
                         + configuration.find(Setting.CONSOLE_BASE_PATH).orElse(""));
