@@ -138,6 +138,25 @@ class DatabaseConsolesTest {
     }
 
     @Test
+    void file_withAWrongLine_isRefusedWithASentence(@TempDir Path home) throws Exception {
+        Path file = file(home, "");
+        for (String[] wrong : new String[][] {
+            {"address = //ops.example/shop", "shop.address is no address of a page: //ops.example/shop"},
+            {"address = ftp://ops.example/shop", "shop.address is no address of a page"},
+            {"port = abc", "shop.port is a number from 1 to 65535, not abc"},
+            {"port = 70000", "shop.port is a number from 1 to 65535, not 70000"},
+            {"oidc = " + home.resolve("none"), "shop.oidc"}
+        }) {
+            Files.writeString(file, "shop = " + database.uri() + "\nshop." + wrong[0] + "\n");
+            try (HowdahProcess daemon = HowdahProcess.start(
+                    home, Map.of(), "up", "--url", database.uri(), "--console-databases", file.toString())) {
+                assertThat(daemon.exitCode()).as(wrong[0]).isEqualTo(2);
+                assertThat(daemon.err()).contains("--console-databases", wrong[1]);
+            }
+        }
+    }
+
+    @Test
     void file_thatOthersCanRead_orWithAnUnknownLine_isRefused(@TempDir Path home) throws Exception {
         Path file = file(home, "staging = " + database.uri() + "\nstaging.adress = https://howdah.example/\n");
         String[] up = {"up", "--url", database.uri(), "--console-databases", file.toString()};

@@ -118,7 +118,9 @@ final class ConsoleService implements AutoCloseable {
     }
 
     static ConsoleBuilder builder(ConsoleBuilder console, Configuration configuration) {
-        configuration.find(Setting.CONSOLE_OIDC).ifPresent(file -> console.openId(provider(Path.of(file))));
+        configuration
+                .find(Setting.CONSOLE_OIDC)
+                .ifPresent(file -> console.openId(provider(Setting.CONSOLE_OIDC.flag(), Path.of(file))));
         return console.listen(configuration.text(Setting.CONSOLE_LISTEN))
                 .hosts(configuration.list(Setting.CONSOLE_HOST))
                 .origins(configuration.list(Setting.CONSOLE_ORIGIN))
@@ -133,14 +135,15 @@ final class ConsoleService implements AutoCloseable {
                 .auditDays(configuration.number(Setting.AUDIT_DAYS));
     }
 
-    static Properties provider(Path file) {
+    /** @param name of the setting, for messages */
+    static Properties provider(String name, Path file) {
         Properties settings = new Properties();
         try {
-            settings.load(new StringReader(SecretFile.text(Setting.CONSOLE_OIDC.flag(), file)));
+            settings.load(new StringReader(SecretFile.text(name, file)));
             OpenIdSettings.read(settings);
             return settings;
         } catch (IOException | IllegalArgumentException e) {
-            throw CliException.usage(Setting.CONSOLE_OIDC.flag() + ": " + file + ": " + e.getMessage());
+            throw CliException.usage(name + ": " + file + ": " + e.getMessage());
         }
     }
 

@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -36,6 +37,7 @@ import org.slf4j.LoggerFactory;
 final class DatabaseConsoles implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(DatabaseConsoles.class);
     private static final String NAME = "[A-Za-z0-9_-]{1,40}";
+    private static final Set<String> PAGES = Set.of("http", "https");
     private static final long TABLES_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final Map<String, URI> addresses = new LinkedHashMap<>();
@@ -53,14 +55,14 @@ final class DatabaseConsoles implements AutoCloseable {
      *
      * @param address by which browsers ask for its console; null: by that of its port
      * @param port null: the next that is free
-     * @param openId the file of its OpenID provider; null: that of the setting, if there is one
+     * @param openId the settings of its OpenID provider; null: that of the setting, if there is one
      */
     record Named(
             String name,
             Database database,
             @Nullable URI address,
             @Nullable Integer port,
-            @Nullable Path openId) {}
+            @Nullable Properties openId) {}
 
     /**
      * The databases of the file that the setting names.
@@ -92,15 +94,24 @@ final class DatabaseConsoles implements AutoCloseable {
         String port = values.remove(name + ".port");
         String openId = values.remove(name + ".oidc");
         URI browsers = address == null ? null : URI.create(address);
-        if (browsers != null
-                && (browsers.getHost() == null || !browsers.getScheme().startsWith("http")))
+        if (browsers != null && (browsers.getHost() == null || !PAGES.contains(String.valueOf(browsers.getScheme()))))
             throw new IllegalArgumentException(name + ".address is no address of a page: " + address);
         return new Named(
                 name,
                 database,
                 browsers,
-                port == null ? null : Integer.valueOf(port),
-                openId == null ? null : Path.of(openId));
+                port == null ? null : port(name, port),
+                openId == null
+                        ? null
+                        : ConsoleService.provider(
+                                Setting.CONSOLE_DATABASES.flag() + ": " + name + ".oidc", Path.of(openId)));
+    }
+
+    private static int port(String name, String text) {
+        int port = text.matches("\\d{1,5}") ? Integer.parseInt(text) : 0;
+        if (port < 1 || port > 65_535)
+            throw new IllegalArgumentException(name + ".port is a number from 1 to 65535, not " + text);
+        return port;
     }
 
     /**
@@ -137,7 +148,7 @@ final class DatabaseConsoles implements AutoCloseable {
                 .taskTables(tables(configuration, pool))
                 .databaseName(ConsoleService.shown(database))
                 .otherConsoles(() -> others(named.name()));
-        if (named.openId() != null) builder.openId(ConsoleService.provider(named.openId()));
+        if (named.openId() != null) builder.openId(named.openId());
         URI address = named.address();
         if (address != null) {
             builder.hosts(List.of(address.getAuthority()));
