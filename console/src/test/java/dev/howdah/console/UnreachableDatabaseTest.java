@@ -67,7 +67,15 @@ class UnreachableDatabaseTest {
                     .contains("<span class=\"database\">db.example/shop</span>", "<span class=\"label\">staging</span>")
                     .contains("role=\"search\"", "data-live-switch");
             for (String part : new String[] {
-                "/tasks", "/jobs?state=failed", "/schedules", "/processes", "/sweeps", "/nodes", "/database", "/audit", "/settings"
+                "/tasks",
+                "/jobs?state=failed",
+                "/schedules",
+                "/processes",
+                "/sweeps",
+                "/nodes",
+                "/database",
+                "/audit",
+                "/settings"
             }) assertThat(page).contains("<a href=\"" + part + "\" data-key=");
         }
     }

@@ -146,7 +146,11 @@ public final class RequestGuard {
         if (!isChange(request)) return;
         checkMethod(request);
         checkPlain(request);
-        if (!isPage) return;
+        if (!isPage) {
+            checkJson(request);
+            if (!isOfNoBrowser(request)) checkOwn(request);
+            return;
+        }
         checkSize(request);
         checkType(request);
         if (!isOfNoBrowser(request)) checkForm(request);
@@ -323,9 +327,21 @@ public final class RequestGuard {
     /** A form of a page of our own. */
     private static void checkForm(Context request) {
         checkMethod(request);
-        if (!isOwn(request)) throw new RefusedException(403, "A change has to come from a page of the console itself.");
+        checkOwn(request);
         checkPlain(request);
         checkType(request);
+    }
+
+    private static void checkOwn(Context request) {
+        if (!isOwn(request)) throw new RefusedException(403, "A change has to come from a page of the console itself.");
+    }
+
+    private static void checkJson(Context request) {
+        String type = type(request);
+        if (type == null
+                ? request.contentLength() != 0 && request.bodyAsBytes().length > 0
+                : !type.equals("application/json"))
+            throw new RefusedException(415, "A change by the API is sent as application/json.");
     }
 
     /** Other kinds of forms would be written into files, whatever their size. */
@@ -339,11 +355,9 @@ public final class RequestGuard {
      */
     private void checkApiChange(Context request) {
         checkPlain(request);
-        String type = type(request);
-        if (type == null ? request.bodyAsBytes().length > 0 : !type.equals("application/json"))
-            throw new RefusedException(415, "A change by the API is sent as application/json.");
+        checkJson(request);
         if (isOfNoBrowser(request)) return;
-        if (!isOwn(request)) throw new RefusedException(403, "A change has to come from a page of the console itself.");
+        checkOwn(request);
         if (!LoginServer.hasToken(request)
                 && !Secret.same(csrf(logins.session(request)), request.header("X-CSRF-Token")))
             throw new RefusedException(403, "A change by a page needs its token in the header X-CSRF-Token.");
