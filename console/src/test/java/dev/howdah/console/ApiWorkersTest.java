@@ -304,17 +304,25 @@ class ApiWorkersTest extends ApiTestBase {
                 .isEmpty();
     }
 
-    /** More than enough wait: each takes a while to be read, and they are in queues and of kinds that are looked at one after the other. */
+    /**
+     * More than enough wait: each takes a while to be read, and they are in queues and of kinds that are looked at one after the other. A claim that
+     * brings fewer has gathered them for two seconds, which a machine that has much to do may need.
+     */
     @Test
     void claim_ofManyJobs_bringsAsManyAsItAsksFor() {
         String queues = IntStream.range(0, 10).mapToObj(i -> "\"q" + i + "\"").collect(Collectors.joining(", "));
         database.execute("SELECT howdah.add('q' || i % 10, 'mail' || i % 2, x.payload) FROM generate_series(1, 210) i,"
                 + " (SELECT json_agg(n) AS payload FROM generate_series(1, 20000) n) x");
         String claim = "{\"kinds\": [\"mail0\", \"mail1\"], \"queues\": [" + queues + "], \"wait\": 25, \"max\": ";
-        for (int most : new int[] {100, 100, 10}) {
+        for (int left = 210; left > 0; ) {
+            int most = Math.min(left, 100);
+            long began = System.nanoTime();
             JsonNode claims =
                     api.post("/workers/claim", claim + most + "}").json().path("claims");
-            assertThat(claims).hasSize(most);
+            assertThat(claims).isNotEmpty().hasSizeLessThanOrEqualTo(most);
+            if (claims.size() < most)
+                assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThanOrEqualTo(Duration.ofSeconds(2));
+            left -= claims.size();
         }
     }
 
