@@ -3,6 +3,7 @@ package dev.howdah.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.operations.store.TokenStore;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -115,6 +116,18 @@ class ApiTokenSignalTest extends ApiTestBase {
                         .build(),
                 HttpResponse.BodyHandlers.ofString());
         assertThat(login.statusCode()).isEqualTo(413);
+        String operator = new TokenStore(ConsoleFixtures.source(database), "howdah").add("ann", "operator", null, null);
+        HttpResponse<String> files = http.send(
+                HttpRequest.newBuilder(console.address().resolve("/jobs/change"))
+                        .headers(
+                                "Content-Type",
+                                "multipart/form-data; boundary=b",
+                                "Authorization",
+                                "Bearer " + operator)
+                        .POST(HttpRequest.BodyPublishers.ofString("--b--\r\n"))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+        assertThat(files.statusCode()).as("of a program with a token").isEqualTo(415);
     }
 
     @Test
