@@ -59,8 +59,9 @@ class TokenCommandsTest {
     @Test
     void token_withWrongWords_isRefused() {
         assertThat(run("token add", "x", "--role", "root").err())
-                .contains("--role has to be one of worker, producer, sender, viewer, operator, submitter, administrator, not"
-                        + " \"root\"");
+                .contains(
+                        "--role has to be one of worker, producer, sender, viewer, operator, submitter, administrator, not"
+                                + " \"root\"");
         assertThat(run("token add", "x", "--role", "producer").err())
                 .contains("--queue: queues has to name those to which a producer may add");
         assertThat(run("token add", "x", "--role", "viewer", "--queue", "mail").err())
