@@ -231,6 +231,7 @@ class JobRightsTest {
                 "holiday_changed()",
                 "job_replaced()",
                 "lane_priority_guard()",
+                "lane_tell()",
                 "node_note_end()",
                 "order_over()",
                 "parent_over()",
