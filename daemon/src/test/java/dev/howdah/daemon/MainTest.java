@@ -19,7 +19,7 @@ class MainTest {
             up --pg-port x               | howdah: --pg-port has to be a number from 0 to 65535, not "x"
             up --url x=y                 | howdah: --url: invalid connection option "x"
             up --url host=h --pg-port 1  | howdah: --pg-port with --url: that is for the PostgreSQL that howdah brings along
-            task                         | howdah: a command is missing: list, show, add, cancel, retry, delete, resume, uninstall, schedule (see howdah task --help)
+            task                         | howdah: a command is missing: list, chart, show, add, cancel, retry, delete, resume, uninstall, schedule (see howdah task --help)
             task show                    | howdah: missing ID (see howdah task show --help)
             sweep --dry-run=yes          | howdah: --dry-run takes no value, such as "yes" (see howdah sweep --help)
             task show x                  | howdah: ID has to be a number, not "x" (see howdah task show --help)

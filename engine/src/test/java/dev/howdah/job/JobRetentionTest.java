@@ -31,6 +31,8 @@ class JobRetentionTest {
     private static final Set<String> SETTINGS = Set.of(
             "counted_tag",
             "delegate",
+            "error_mark",
+            "node_end",
             "migration",
             "retention",
             "lane",
