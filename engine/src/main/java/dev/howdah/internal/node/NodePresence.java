@@ -4,6 +4,8 @@ import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.connection.SchemaConnection;
 import dev.howdah.internal.connection.ServerWatch;
+import dev.howdah.internal.error.ErrorText;
+import dev.howdah.internal.error.OutageLog;
 import dev.howdah.internal.node.NodeMembers.FreeNode;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.sql.AdvisoryLock;
@@ -46,6 +48,9 @@ public final class NodePresence {
     private static final Sql WORD = NodeSql.NODE.statement("node_word");
     private static final Sql SILENT = NodeSql.LOCK.statement("lock_silent");
     private static final long PAUSE_MILLIS = 200;
+    /** Shorter than other nodes take to declare one dead whose lock is free. */
+    private static final long REST_MILLIS = 500;
+
     private static final int WATCH_MILLIS = 2_000;
     /** While the node has nothing to do, and there is no other one whose claims it would recover. */
     private static final int ALONE_WATCH_MILLIS = 6_000;
@@ -75,6 +80,7 @@ public final class NodePresence {
     private final NodeIdentity identity;
     private final NodeMembers members;
     private final Consumer<NodePresence> lost;
+    private final OutageLog outage = new OutageLog(log, "nodes");
     private final DeathWatch deaths = new DeathWatch();
     private final ForeignLocks foreignLocks = new ForeignLocks(AdvisoryLock.NODE);
     private boolean again;
@@ -245,15 +251,19 @@ public final class NodePresence {
 
     private void run() {
         while (!over) {
+            long began = System.nanoTime();
             try {
                 DedicatedSession open = session;
                 if (open != null) stay(open);
             } catch (SQLException | RuntimeException | Error e) {
                 if (over) return;
-                log.warn("node {} has lost its session: {}", identity.id(), e.getMessage());
+                outage.failed("node " + identity.id() + " has lost its session", ErrorText.line(e));
                 Threads.survived(e);
                 closeSession();
-                if (!comeBack()) {
+                // What is refused in each new session, such as a look at a table that is not there, is asked again
+                // after a rest.
+                boolean again = System.nanoTime() - began < TimeUnit.MILLISECONDS.toNanos(REST_MILLIS);
+                if (again && !pause(REST_MILLIS) || !comeBack()) {
                     if (!over) lost.accept(this);
                     return;
                 }
@@ -271,6 +281,7 @@ public final class NodePresence {
             // The first feature joins at once, and is not kept waiting by a look.
             int pause = fresh && members.none() ? WATCH_MILLIS : watch(open);
             fresh = false;
+            outage.worked();
             members.answered();
             long looked = System.nanoTime();
             long said = looked;
@@ -282,7 +293,8 @@ public final class NodePresence {
                 if (notes != null) {
                     PGNotification[] heard = SchemaConnection.heard(open.connection(), notes);
                     members.heard(open, heard);
-                    if (isAsked(heard)) until = Math.min(until, askedUntil(looked));
+                    long asked = isAsked(heard) ? askedUntil(looked) : until;
+                    if (asked - until < 0) until = asked;
                 }
                 long now = System.nanoTime();
                 if (now - until >= 0 || now - said < TimeUnit.MILLISECONDS.toNanos(QUIET_MILLIS)) continue;
@@ -304,7 +316,8 @@ public final class NodePresence {
     private static long askedUntil(long looked) {
         int spread = ThreadLocalRandom.current().nextInt(ASKED_MILLIS / 2);
         long soon = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(spread);
-        return Math.max(soon, looked + TimeUnit.MILLISECONDS.toNanos(ASKED_MILLIS));
+        long earliest = looked + TimeUnit.MILLISECONDS.toNanos(ASKED_MILLIS);
+        return soon - earliest > 0 ? soon : earliest;
     }
 
     /** Takes the lock again, unless other nodes have begun to recover the claims, or it takes too long. */
@@ -317,14 +330,20 @@ public final class NodePresence {
                 log.debug("node {}: {}", identity.id(), e.getMessage());
                 if (isTakenForDead(e)) return false;
             }
-            try {
-                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
-            }
+            if (!pause(PAUSE_MILLIS)) return false;
         }
         return false;
+    }
+
+    /** False if the thread is interrupted. */
+    private static boolean pause(long millis) {
+        try {
+            TimeUnit.MILLISECONDS.sleep(millis);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     /** False if another session has the lock now, perhaps for a moment. */

@@ -111,4 +111,23 @@ class ManyNodesTest {
                     .isEqualTo(Integer.toString(survivor.node()));
         }
     }
+
+    private long returned() {
+        return Long.parseLong(String.valueOf(database.value("SELECT max(returned) FROM howdah_internal.node")));
+    }
+
+    @Test
+    void node_whoseLooksAreRefused_restsBeforeItAsksAgain() {
+        try (Jobs node = Jobs.on(source)
+                .handle(Kind.of("any", String.class), (payload, job) -> {})
+                .start()) {
+            assertThat(node.node()).isPositive();
+            database.execute("DROP TABLE howdah_internal.awaited_end");
+            await("it has lost its session").atMost(Patience.LIMIT).until(() -> returned() >= 1);
+            long first = returned();
+            long began = System.nanoTime();
+            await("and again").atMost(Patience.LIMIT).until(() -> returned() >= first + 4);
+            assertThat(System.nanoTime() - began).isGreaterThan(1_500_000_000L);
+        }
+    }
 }
