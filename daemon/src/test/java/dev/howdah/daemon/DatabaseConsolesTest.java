@@ -16,6 +16,8 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -61,22 +63,26 @@ class DatabaseConsolesTest {
         return matcher.find() ? matcher.group(1) : "";
     }
 
+    private HowdahProcess start(Path home, TestDatabase staging, String... more) throws Exception {
+        Path file = file(home, "staging = " + staging.uri() + "\n");
+        List<String> words = new ArrayList<>(List.of(
+                "up",
+                "--url",
+                database.uri(),
+                "--port",
+                "0",
+                "--console-login",
+                "token",
+                "--console-databases",
+                file.toString()));
+        words.addAll(List.of(more));
+        return HowdahProcess.start(home, Map.of(), words.toArray(String[]::new));
+    }
+
     @Test
     void database_ofTheFile_hasAConsoleWithTokensOfItsOwn_andEachLeadsToTheOther(@TempDir Path home) throws Exception {
         try (TestDatabase staging = TestDatabase.create();
-                HowdahProcess daemon = HowdahProcess.start(
-                        home,
-                        Map.of(),
-                        "up",
-                        "--url",
-                        database.uri(),
-                        "--port",
-                        "0",
-                        "--json",
-                        "--console-login",
-                        "token",
-                        "--console-databases",
-                        file(home, "staging = " + staging.uri() + "\n").toString())) {
+                HowdahProcess daemon = start(home, staging, "--json")) {
             await().atMost(Patience.LIMIT)
                     .until(() -> OWN.matcher(daemon.out()).find()
                             && OTHER.matcher(daemon.out() + daemon.err()).find());
@@ -104,22 +110,8 @@ class DatabaseConsolesTest {
     @Test
     void console_behindAProxyOfThisMachine_isLinkedByItsHost(@TempDir Path home) throws Exception {
         try (TestDatabase staging = TestDatabase.create();
-                HowdahProcess daemon = HowdahProcess.start(
-                        home,
-                        Map.of(),
-                        "up",
-                        "--url",
-                        database.uri(),
-                        "--port",
-                        "0",
-                        "--console-login",
-                        "token",
-                        "--console-host",
-                        "ops.example.com",
-                        "--trusted-proxy",
-                        "127.0.0.1",
-                        "--console-databases",
-                        file(home, "staging = " + staging.uri() + "\n").toString())) {
+                HowdahProcess daemon =
+                        start(home, staging, "--console-host", "ops.example.com", "--trusted-proxy", "127.0.0.1")) {
             await().atMost(Patience.LIMIT)
                     .until(() -> OTHER.matcher(daemon.out() + daemon.err()).find());
             String other = found(OTHER, daemon.out() + daemon.err());

@@ -9,10 +9,12 @@ public final class ReadyText {
     /**
      * The block.
      *
-     * @param where the flag by which other commands find this one, if they need one
+     * @param where the flag by which other commands find the database, if they need one
+     * @param data the flag by which {@code howdah console} finds this program, if that needs one
      * @param toTerminal whether only the user who has started the program sees it
      */
-    public static String of(RunningHowdah running, String server, @Nullable String where, boolean toTerminal) {
+    public static String of(
+            RunningHowdah running, String server, @Nullable String where, @Nullable String data, boolean toTerminal) {
         String table = running.schema().equals("public")
                 ? name(running.table())
                 : name(running.schema()) + "." + name(running.table());
@@ -25,7 +27,8 @@ public final class ReadyText {
                         "stands by: another one serves the table " + table + ", this one takes over when that ends.";
                 };
         if (running.tables().size() > 1) first = several(running);
-        String console = running.console() == null ? "" : console(running.console(), flag, toTerminal);
+        String console =
+                running.console() == null ? "" : console(running.console(), data == null ? "" : " " + data, toTerminal);
         return String.join(
                 "\n",
                 "",

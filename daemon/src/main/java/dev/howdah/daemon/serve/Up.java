@@ -211,15 +211,12 @@ public final class Up implements Callable<Integer> {
             boolean password)
             throws InterruptedException {
         Database database = Database.of(first.uri(), terminal.environment());
-        String flag = configuration.usualData()
-                ? null
-                : "--data " + ReadyText.shell(configuration.data().toString());
         StartupReporter announcer = announcer(
                 configuration,
                 new StartupReporter.Served(database, first.uri(), usual(configuration, database), first.directory()),
                 console,
                 "PostgreSQL " + first.version() + " in " + first.directory(),
-                flag);
+                dataFlag(configuration));
         announcer.publish();
         console.open(database, announcer::tables);
         EmbeddedPostgres postgres = first;
@@ -315,6 +312,12 @@ public final class Up implements Callable<Integer> {
                 .orElse(null);
     }
 
+    private static @Nullable String dataFlag(Configuration configuration) {
+        return configuration.usualData()
+                ? null
+                : "--data " + ReadyText.shell(configuration.data().toString());
+    }
+
     private StartupReporter announcer(
             Configuration configuration,
             StartupReporter.Served served,
@@ -327,7 +330,7 @@ public final class Up implements Callable<Integer> {
                 configuration.data(),
                 served,
                 console,
-                running -> ReadyText.of(running, server, flag, terminal.outIsScreen()));
+                running -> ReadyText.of(running, server, flag, dataFlag(configuration), terminal.outIsScreen()));
         readiness.follow(reporter::obstacle);
         readiness.tell(reporter::pause);
         return reporter;

@@ -190,7 +190,7 @@ public final class DatabaseLists {
                             .maybe(
                                     "queues",
                                     TEXTS,
-                                    "of a worker or producer: the only queues that it may use; absent: all",
+                                    "of a worker, producer or sender: the only queues that it may use; absent: all",
                                     token -> token.queues().isEmpty() ? null : token.queues())
                             .of("state", TEXT, "accepted, expired or revoked", StoredToken::state)
                             .of("created", TIME, "when it was added", StoredToken::created)

@@ -20,7 +20,7 @@ public final class TokenRoutes {
     private static final Field QUEUES = Field.maybe(
             "queues",
             FieldType.TEXTS,
-            "of a worker or producer: the only queues that it may use; a producer needs them; absent: all");
+            "of a worker, producer or sender: the only queues that it may use; the latter two need them; absent: all");
 
     private static final Shape NEW = Shape.of(
             "NewToken",
