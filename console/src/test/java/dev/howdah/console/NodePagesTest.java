@@ -31,7 +31,7 @@ class NodePagesTest extends ApiTestBase {
                 + " INSERT INTO howdah_internal.failed (id, lane, state, kind, priority, attempt, deaths, run_at, error, node)"
                 + " SELECT 1000 + i, l.id, 'failed', 'send', 0, 1, 0, now(), 'no ' || i, 1 + i % 2"
                 + " FROM generate_series(11, 14) i, howdah_internal.lane l WHERE l.queue = 'mail';"
-                + " INSERT INTO howdah_internal.node_end SELECT gen_random_uuid(), id, 'node ' || id, '{job}', version,"
+                + " INSERT INTO howdah_internal.node_end (incarnation, id, name, features, version, started, ended, reason) SELECT gen_random_uuid(), id, 'node ' || id, '{job}', version,"
                 + " now() - begun * interval '1 h', now() - over * interval '1 h', reason FROM (VALUES (7, '1.4', 30, 3, 'stopped'),"
                 + " (8, '1.5', 4, 1, 'lost'), (9, '1.4', 200, 30, 'replaced')) e (id, version, begun, over, reason);"
                 + " INSERT INTO howdah_internal.process_namespace (name) VALUES ('shop');"

@@ -103,6 +103,39 @@ class JobWhyTest {
         assertThat(causes(database, id)).hasSize(1);
     }
 
+    // workers by HTTP that ask every few minutes, or every night, are there; those that have ceased to ask are not
+    @ParameterizedTest
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
+    void job_ofWorkersThatAskFromTimeToTime_waitsForTheirNextRequest(int major) {
+        JobsDatabase database = database(major);
+        long id = add(database, "'q', 'work', '1'");
+        asked(database, "work", 3);
+        assertThat(sentence(database, id, "polled"))
+                .isEqualTo("No worker asks for kind \"work\" of queue \"q\" just now. Workers by HTTP did until T.");
+        asked(database, "work", 20);
+        assertThat(sentence(database, id, "polled"))
+                .isEqualTo("No worker asks for kind \"work\" of queue \"q\" just now. Workers by HTTP did until T, with"
+                        + " pauses of up to D.");
+        database.execute(
+                "UPDATE howdah_internal.node_end SET started = started - interval '13 min', ended = ended - interval '13 min'");
+        assertThat(why(database, id).code()).as("less than two pauses").isEqualTo("polled");
+        database.execute(
+                "UPDATE howdah_internal.node_end SET started = started - interval '1 hour', ended = ended - interval '1 hour'");
+        assertThat(why(database, id).code()).as("none of late").isEqualTo("no-node");
+        asked(database, "other", 1);
+        assertThat(why(database, id).code()).as("another kind").isEqualTo("no-node");
+    }
+
+    /** A node of workers for that kind, which has ended so many minutes ago. */
+    private static void asked(JobsDatabase database, String kind, int minutes) {
+        database.execute(
+                "INSERT INTO howdah_internal.node_end (incarnation, id, name, features, started, ended, reason, serves)"
+                        + " SELECT gen_random_uuid(), 1, 'http workers', '{job}', at - interval '1 min', at, 'stopped', '{\"job\":"
+                        + " {\"queues\": [\"q\"], \"kinds\": [\"" + kind + "\"]}}' FROM (SELECT now() - interval '"
+                        + minutes
+                        + " min' AS at) a");
+    }
+
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_ofKindOrQueueWithoutHandler_namesTheNodes(int major) {

@@ -17,8 +17,9 @@ class NodeEndTest {
         JobsDatabase jobs = JobsDatabase.in(database);
         JobsBuilder green = jobs.jobs().nodeName("green").nodeVersion("1.5").handle(WORK, (number, job) -> {});
         green.start().close();
-        assertThat(jobs.rows("SELECT name, version, features, reason, ended >= started FROM howdah_internal.node_end"))
-                .hasToString("[[green, 1.5, {job}, stopped, t]]");
+        assertThat(jobs.rows("SELECT name, version, features, reason, ended >= started,"
+                        + " serves -> 'job' ->> 'kinds' FROM howdah_internal.node_end"))
+                .hasToString("[[green, 1.5, {job}, stopped, t, [\"work\"]]]");
         // Two that hold no lock, as after a crash; of one the program goes on as another node.
         jobs.execute(
                 "INSERT INTO howdah_internal.node (name, features, replaced, serves) VALUES"

@@ -830,6 +830,11 @@ WITH levels AS (
             AND l.granted
             AND l.database = (SELECT b.oid FROM pg_database b WHERE b.datname = current_database())
     WHERE 'job' = ANY (d.features)
+    UNION ALL
+    -- Workers by HTTP that ask from time to time have no node in between.
+    SELECT p.serves
+    FROM howdah_internal.worker_pace p
+    WHERE p.awaited > now()
 ), found AS (
     SELECT l.queue, w.kind, w.jobs, w.first,
         CASE WHEN w.type IN ('diverged', 'version') THEN w.type

@@ -39,13 +39,32 @@ CREATE TABLE howdah_internal.node_end (
     version text,
     started timestamptz NOT NULL,
     ended timestamptz NOT NULL DEFAULT now(),
-    reason text NOT NULL CHECK (reason IN ('stopped', 'lost', 'replaced'))
+    reason text NOT NULL CHECK (reason IN ('stopped', 'lost', 'replaced')),
+    serves jsonb NOT NULL DEFAULT '{}'
 );
 CREATE INDEX node_end_ended ON howdah_internal.node_end (ended);
 COMMENT ON TABLE howdah_internal.node_end IS 'The nodes that have ended in the last 31 days.';
 COMMENT ON COLUMN howdah_internal.node_end.reason IS
     'stopped: it has left by itself; lost: others have recovered its claims, after a crash or a '
     'lost connection; replaced: its program has gone on as another node';
+COMMENT ON COLUMN howdah_internal.node_end.serves IS 'what the node took, as in the table of nodes';
+
+-- A node for workers by HTTP ends a minute after the last request for its queues and kinds. Workers
+-- that ask every few minutes therefore have no node most of the time, and are there all the same.
+CREATE VIEW howdah_internal.worker_pace AS
+SELECT p.serves, max(p.ended) AS asked, GREATEST(max(p.pause), interval '0') AS pause,
+    max(p.ended) + GREATEST(2 * max(p.pause), interval '10 min') AS awaited
+FROM (
+    SELECT e.serves -> 'job' AS serves, e.ended, lag(e.started) OVER latest - e.ended AS pause,
+        row_number() OVER latest AS nth
+    FROM howdah_internal.node_end e
+    WHERE e.name = 'http workers' AND e.reason = 'stopped'
+    WINDOW latest AS (PARTITION BY e.serves -> 'job' ORDER BY e.ended DESC)) p
+WHERE p.nth <= 10
+GROUP BY p.serves;
+COMMENT ON VIEW howdah_internal.worker_pace IS
+    'The queues and kinds for which workers have asked by HTTP: when their last node ended, the '
+    'longest pause between the last ten nodes, and until when the next request is expected.';
 
 -- The statement node_leave says in the setting howdah.node_stops whether the node leaves by itself;
 -- a row that is deleted otherwise was of no node that worked.
@@ -62,7 +81,7 @@ BEGIN
     END IF;
     DELETE FROM howdah_internal.node_end e WHERE e.ended < now() - interval '31 days';
     INSERT INTO howdah_internal.node_end (
-        incarnation, id, name, features, version, started, reason)
+        incarnation, id, name, features, version, started, reason, serves)
     VALUES (OLD.incarnation, OLD.id, OLD.name,
         ARRAY(
             SELECT f.feature
@@ -74,7 +93,8 @@ BEGIN
             ORDER BY f.feature),
         OLD.serves ->> 'version', OLD.started,
         CASE WHEN OLD.replaced THEN 'replaced' WHEN stops = 'true' THEN 'stopped'
-            ELSE 'lost' END)
+            ELSE 'lost' END,
+        OLD.serves)
     ON CONFLICT DO NOTHING;
     RETURN NULL;
 END

@@ -572,6 +572,18 @@ class HealthReaderTest {
                 .isEqualTo(
                         "2 suspended jobs have no program that goes on with them: kind lost of queue default (no node"
                                 + " handles it), kind odd of queue default (its records do not fit the code).");
+        database.execute("DELETE FROM howdah_internal.job WHERE kind = 'odd';"
+                + " INSERT INTO howdah_internal.node_end (incarnation, id, name, features, started, ended, reason, serves)"
+                + " SELECT gen_random_uuid(), 9, name, '{job}', now() - interval '1 h', now() - interval '5 min',"
+                + " 'stopped', '{\"job\": {\"queues\": [\"default\"], \"kinds\": [\"lost\"]}}'"
+                + " FROM unnest(ARRAY['b', 'http workers']) AS n (name)");
+        assertThat(check(database, 1, "waits").level())
+                .as("workers that ask every few minutes")
+                .isEqualTo(Level.OK);
+        database.execute("DELETE FROM howdah_internal.node_end WHERE name = 'http workers'");
+        assertThat(check(database, 1, "waits").level())
+                .as("a node that has stopped")
+                .isEqualTo(Level.WARNING);
         database.execute("DELETE FROM howdah_internal.job WHERE kind <> 'known'");
         assertThat(check(database, 1, "waits").level()).isEqualTo(Level.OK);
         TestDatabase empty = TestDatabase.create(TestServer.of(major));

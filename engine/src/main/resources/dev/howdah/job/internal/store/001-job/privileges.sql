@@ -152,7 +152,8 @@ BEGIN
             'EXECUTE ON FUNCTION howdah_internal.tell(text, text)'] ELSE '{}' END
         || CASE WHEN duty IN ('reader', 'operator', 'worker') THEN ARRAY[
             'SELECT ON ' || read || ', howdah.migration, howdah.errors, howdah.jobs, howdah.limits,'
-                ' howdah_internal.node_end, howdah_internal.stat_parts, howdah.stats,'
+                ' howdah_internal.node_end, howdah_internal.worker_pace,'
+                ' howdah_internal.stat_parts, howdah.stats,'
                 ' howdah.stats_hourly, howdah.tag_stats, howdah.taken,'
                 ' howdah.workflows, howdah.workflow_jobs',
             'EXECUTE ON FUNCTION howdah.find(bigint), howdah.stages(bigint),'

@@ -93,7 +93,38 @@ DECLARE
     living integer;
     known text;
     takers text;
+    polled howdah_internal.worker_pace;
 BEGIN
+    IF EXISTS (
+        SELECT
+        FROM howdah_internal.why_nodes() n
+        WHERE n.alive
+            AND (n.serves IS NULL
+                OR n.serves -> 'queues' ? of_queue AND n.serves -> 'kinds' ? of_kind)) THEN
+        RETURN;
+    END IF;
+    SELECT p.*
+    INTO polled
+    FROM howdah_internal.worker_pace p
+    WHERE p.serves -> 'queues' ? of_queue
+        AND p.serves -> 'kinds' ? of_kind
+        AND p.awaited > clock_timestamp()
+    ORDER BY p.awaited DESC
+    LIMIT 1;
+    IF FOUND THEN
+        RETURN QUERY
+        SELECT 'polled',
+            'No worker asks for kind "' || of_kind || '" of queue "' || of_queue || '" just now. '
+                || 'Workers by HTTP did until ' || howdah_internal.why_moment(polled.asked)
+                || CASE WHEN polled.pause > interval '0'
+                    THEN ', with pauses of up to ' || howdah_internal.why_span(polled.pause)
+                    ELSE '' END || '.',
+            jsonb_build_object('queue', of_queue, 'kind', of_kind, 'asked', polled.asked,
+                'awaited', polled.awaited),
+            'Wait for the next request of a worker. Without one until '
+                || howdah_internal.why_moment(polled.awaited) || ', the workers count as gone.';
+        RETURN;
+    END IF;
     SELECT count(*), string_agg(
             n.called || ': ' || COALESCE(
                 'kinds ' || NULLIF((
@@ -111,12 +142,7 @@ BEGIN
         RETURN QUERY
         SELECT 'no-node', 'No node works.', jsonb_build_object('queue', of_queue, 'kind', of_kind),
             'Start a program that handles kind "' || of_kind || '" of queue "' || of_queue || '".';
-    ELSIF NOT EXISTS (
-        SELECT
-        FROM howdah_internal.why_nodes() n
-        WHERE n.alive
-            AND (n.serves IS NULL
-                OR n.serves -> 'queues' ? of_queue AND n.serves -> 'kinds' ? of_kind)) THEN
+    ELSE
         RETURN QUERY
         SELECT 'no-handler',
             CASE WHEN takers IS NULL THEN 'No living node takes jobs of queue "' || of_queue || '".'
