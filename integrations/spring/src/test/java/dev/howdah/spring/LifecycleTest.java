@@ -16,6 +16,7 @@ import dev.howdah.spring.internal.actuate.HowdahEndpoint;
 import dev.howdah.spring.internal.actuate.NodeReport;
 import dev.howdah.spring.internal.config.ConsoleLifecycle;
 import dev.howdah.spring.internal.node.ApplicationNode;
+import dev.howdah.spring.internal.node.SpringInstallations;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.net.URI;
@@ -102,7 +103,7 @@ class LifecycleTest {
             Jobs jobs = application.getBean(Jobs.class);
             Work work = application.getBean(Work.class);
             NodeReport report = application.getBean(NodeReport.class);
-            ApplicationNode node = application.getBean(ApplicationNode.class);
+            SpringInstallations installations = application.getBean(SpringInstallations.class);
             assertThat(database.value("SELECT count(*) FROM howdah_internal.node"))
                     .isEqualTo("1");
             await("no connection of the pool is kept")
@@ -136,7 +137,8 @@ class LifecycleTest {
             Thread closing = new Thread(application::close);
             closing.start();
             // Not before the handler has ended: the node waits for it, and the pool for the node.
-            await().atMost(Application.PATIENCE).until(() -> node.jobs() == null);
+            await().atMost(Application.PATIENCE)
+                    .until(() -> installations.first().runsJobs() == null);
             assertThat(pool.isClosed()).isFalse();
             work.end.countDown();
             closing.join();

@@ -3,6 +3,7 @@ package dev.howdah.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.howdah.beans.JobsCustomizer;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.trace.Tracing;

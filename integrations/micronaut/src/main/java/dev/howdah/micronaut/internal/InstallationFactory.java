@@ -29,10 +29,11 @@ final class InstallationFactory {
     /** Howdah in a data source, with the methods that handle its jobs. */
     record Named(String name, Installation installation, MicronautBeans beans) implements AutoCloseable {
         List<BeanMethod> methods() {
-            return beans.methods(name);
+            return installation.handlers(beans.methods());
         }
 
         void start() {
+            installation.jobs(); // the tables, and errors now rather than at the first request
             installation.start(methods());
         }
 
@@ -59,11 +60,12 @@ final class InstallationFactory {
                 (ConnectionOperations<Connection>) context.getBean(
                         Argument.of(ConnectionOperations.class, Connection.class), Qualifiers.byName(name)));
         Installation installation = new Installation(
+                name.equals(FIRST) ? "" : name,
                 settings.of(name),
                 pool,
                 settings.sessions(name, pool),
                 transactions,
-                name.equals(FIRST) ? beans : beans.ofAnotherDataSource());
+                beans);
         return new Named(name, installation, beans);
     }
 

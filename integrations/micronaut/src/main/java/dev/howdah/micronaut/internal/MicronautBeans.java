@@ -39,15 +39,13 @@ final class MicronautBeans implements ApplicationBeans, BeanMethods.Texts {
         return ConversionService.SHARED.convertRequired(text, Duration.class);
     }
 
-    /** Those of a data source; the first one has the name {@code default}. */
-    List<BeanMethod> methods(String dataSource) {
+    /** Those of all data sources. */
+    List<BeanMethod> methods() {
         List<Kind<?>> declared = new ArrayList<>();
         for (Kind<?> each : all(Kind.class)) declared.add(each);
         BeanMethods methods = new BeanMethods(this, declared);
         for (BeanDefinition<?> each : context.getAllBeanDefinitions()) read(each, methods);
-        return methods.all().stream()
-                .filter(each -> dataSource.equals(each.dataSource().isEmpty() ? "default" : each.dataSource()))
-                .toList();
+        return methods.all();
     }
 
     private <T> void read(BeanDefinition<T> bean, BeanMethods methods) {

@@ -29,7 +29,7 @@ class NodeHealth extends AbstractHealthIndicator<Map<String, String>> {
         for (InstallationFactory.Named each : context.getBeansOfType(InstallationFactory.Named.class)) {
             String prefix = each.name().equals(InstallationFactory.FIRST) ? "" : each.name() + " ";
             InstallationHealth health = InstallationHealth.of(each.installation());
-            health.details().forEach((name, value) -> details.put(prefix + name, value));
+            health.flat().forEach((name, value) -> details.put(prefix + name, value));
             String error = health.error();
             if (error == null) continue;
             healthStatus = HealthStatus.DOWN;

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** Reads {@code howdah.*}, and {@code howdah.datasources.NAME.*} for a data source that is not the default one. Safe for use by many threads. */
 @Singleton
@@ -45,7 +46,7 @@ final class SettingsReader {
                 get(prefix, "schema", String.class, "howdah"),
                 environment.getProperty(prefix + ".node-name", String.class).orElse(null),
                 get(prefix, "shutdown-timeout", Duration.class, Duration.ofSeconds(25)),
-                isInstalledHere(prefix),
+                tablesByOthers(prefix),
                 get(prefix, "jobs.enabled", Boolean.class, true),
                 get(prefix, "processes.enabled", Boolean.class, true),
                 get(prefix, "jobs.concurrency", Integer.class, 10),
@@ -64,21 +65,23 @@ final class SettingsReader {
                 get(prefix, "tasks.table", String.class, "task"));
     }
 
-    private boolean isInstalledHere(String prefix) {
+    private @Nullable String tablesByOthers(String prefix) {
         String install = get(prefix, "install", String.class, "auto").toLowerCase(Locale.ROOT);
         return switch (install) {
-            case "start" -> true;
-            case "never" -> false;
-            case "auto" ->
-                TOOLS.stream()
-                        .noneMatch(each ->
-                                SettingsReader.class.getResource("/" + each.replace('.', '/') + ".class") != null);
+            case "start" -> null;
+            case "never" -> prefix + ".install=never.";
+            case "auto" -> hasTool() ? InstallationSettings.BY_TOOL : null;
             default ->
                 throw new RefusedStart(
                         "The property " + prefix + ".install is refused: it is auto, start or never, not " + install
                                 + ".",
                         "Correct its value.");
         };
+    }
+
+    private static boolean hasTool() {
+        return TOOLS.stream()
+                .anyMatch(each -> SettingsReader.class.getResource("/" + each.replace('.', '/') + ".class") != null);
     }
 
     /** Connections outside of the pool, with its address and login. Pools that do not say these are used themselves. */

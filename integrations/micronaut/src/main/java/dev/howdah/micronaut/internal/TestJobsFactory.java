@@ -17,7 +17,7 @@ final class TestJobsFactory {
     TestJobs testJobs(InstallationFactory.Named of) {
         List<BeanMethod> methods = of.methods();
         TestJobs jobs =
-                TestJobs.of(of.installation().sessions(), of.installation().builder(methods));
+                TestJobs.of(of.installation().sessions(), of.installation().jobsBuilder(methods));
         methods.forEach(each -> each.store(jobs.jobs()));
         return jobs;
     }

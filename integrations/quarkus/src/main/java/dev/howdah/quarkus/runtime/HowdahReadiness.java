@@ -25,7 +25,7 @@ public class HowdahReadiness implements HealthCheck {
         for (Map.Entry<String, Installation> each : installations.used().entrySet()) {
             InstallationHealth health = InstallationHealth.of(each.getValue());
             String prefix = DataSourceUtil.isDefault(each.getKey()) ? "" : each.getKey() + " ";
-            health.details().forEach((name, value) -> response.withData(prefix + name, value));
+            health.flat().forEach((name, value) -> response.withData(prefix + name, value));
             String error = health.error();
             if (error != null) response.withData(prefix + "error", error).down();
         }

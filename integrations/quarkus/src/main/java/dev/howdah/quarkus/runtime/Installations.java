@@ -3,7 +3,6 @@ package dev.howdah.quarkus.runtime;
 import dev.howdah.beans.internal.handler.BeanMethod;
 import dev.howdah.beans.internal.handler.BeanMethods;
 import dev.howdah.beans.internal.handler.RefusedStart;
-import dev.howdah.beans.internal.node.ApplicationBeans;
 import dev.howdah.beans.internal.node.Installation;
 import dev.howdah.beans.internal.node.InstallationSettings;
 import dev.howdah.job.Kind;
@@ -56,7 +55,11 @@ public class Installations {
     void start(@Observes @Priority(LAST) StartupEvent event) {
         List<BeanMethod> methods = methods();
         for (String each : setup.dataSources())
-            if (AgroalDataSourceUtil.dataSourceIfActive(each).isPresent()) of(each).start(of(each, methods));
+            if (AgroalDataSourceUtil.dataSourceIfActive(each).isPresent()) {
+                Installation one = of(each);
+                one.jobs(); // the tables, and errors now rather than at the first request
+                one.start(one.handlers(methods));
+            }
     }
 
     /** Before the observers of the application, which may close what handlers need. */
@@ -89,13 +92,7 @@ public class Installations {
 
     /** The methods that handle jobs of that data source, for tests without a node. */
     public List<BeanMethod> methods(String dataSource) {
-        return of(dataSource, methods());
-    }
-
-    private static List<BeanMethod> of(String dataSource, List<BeanMethod> methods) {
-        return methods.stream()
-                .filter(each -> each.dataSource().equals(DataSourceUtil.isDefault(dataSource) ? "" : dataSource))
-                .toList();
+        return of(dataSource).handlers(methods());
     }
 
     private List<BeanMethod> methods() {
@@ -128,14 +125,14 @@ public class Installations {
                 AgroalDataSourceUtil.dataSourceInstance(dataSource).get();
         boolean first = DataSourceUtil.isDefault(dataSource);
         HowdahConfig.Of its = Objects.requireNonNull(config.dataSources().get(dataSource), "no settings");
-        ApplicationBeans beans = first ? ArcBeans.ALL : ArcBeans.ALL.ofAnotherDataSource();
         String prefix = "quarkus.howdah" + (first ? "" : ".\"" + dataSource + "\"");
         return new Installation(
+                first ? "" : dataSource,
                 settings(prefix, its),
                 pool,
                 AgroalSessions.of(prefix, its.sessions(), pool),
                 new JtaTransactions(pool, registry),
-                beans);
+                ArcBeans.ALL);
     }
 
     private InstallationSettings settings(String prefix, HowdahConfig.Of its) {
@@ -145,8 +142,11 @@ public class Installations {
                 its.schema(),
                 its.nodeName().orElse(null),
                 its.shutdownTimeout(),
-                its.install() == HowdahConfig.Install.START
-                        || its.install() == HowdahConfig.Install.AUTO && !setup.migrated(),
+                switch (its.install()) {
+                    case START -> null;
+                    case NEVER -> prefix + ".install=never.";
+                    case AUTO -> setup.migrated() ? InstallationSettings.BY_TOOL : null;
+                },
                 jobs.enabled(),
                 its.processes().enabled(),
                 jobs.concurrency(),

@@ -10,7 +10,7 @@ final class TestJobsMaker {
     private TestJobsMaker() {}
 
     static Object make(Installation of, List<BeanMethod> methods) {
-        TestJobs jobs = TestJobs.of(of.sessions(), of.builder(methods));
+        TestJobs jobs = TestJobs.of(of.sessions(), of.jobsBuilder(methods));
         methods.forEach(each -> each.store(jobs.jobs()));
         return jobs;
     }

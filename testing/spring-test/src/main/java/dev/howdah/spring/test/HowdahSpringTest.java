@@ -28,6 +28,9 @@ import org.springframework.core.annotation.AliasFor;
  * }
  * }</pre>
  *
+ * <p>Of each further {@code HowdahInstallation} there is a {@code TestJobs}, too, with its name followed by {@code TestJobs}. The property {@code
+ * howdah.test.database.NAME} is the JDBC URL of one more database with the tables of Howdah, for the data source of such an installation.
+ *
  * <p>Jobs that a test leaves are cancelled after it. A test that is {@code @Transactional} adds its jobs in the transaction that is rolled back at its end: {@code
  * runDue} does not see them.
  */

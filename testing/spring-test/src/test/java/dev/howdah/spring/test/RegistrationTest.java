@@ -7,7 +7,7 @@ import dev.howdah.job.Kind;
 import dev.howdah.job.NewJob;
 import dev.howdah.spring.JobHandler;
 import dev.howdah.spring.JobSchedule;
-import dev.howdah.spring.internal.node.ApplicationNode;
+import dev.howdah.spring.internal.node.SpringInstallations;
 import dev.howdah.testkit.TestJobs;
 import java.time.Duration;
 import org.junit.jupiter.api.RepeatedTest;
@@ -140,7 +140,7 @@ class RegistrationTest {
     }
 
     @Test
-    void node_ofTheApplication_runsNothing(@Autowired ApplicationNode node) {
-        assertThat(node.jobs()).isNull();
+    void node_ofTheApplication_runsNothing(@Autowired SpringInstallations installations) {
+        assertThat(installations.first().runsJobs()).isNull();
     }
 }

@@ -7,6 +7,7 @@ import dev.howdah.job.JobsBuilder;
 import dev.howdah.job.JobsException;
 import dev.howdah.process.ProcessException;
 import dev.howdah.process.Processes;
+import dev.howdah.process.ProcessesBuilder;
 import dev.howdah.spi.TransactionBridge;
 import dev.howdah.sweep.Sweeps;
 import dev.howdah.task.TaskTable;
@@ -25,6 +26,7 @@ import org.slf4j.LoggerFactory;
 public final class Installation implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Installation.class);
 
+    private final String name;
     private final InstallationSettings settings;
     private final DataSource pool;
     private final DataSource sessions;
@@ -39,26 +41,30 @@ public final class Installation implements AutoCloseable {
     private volatile boolean running;
 
     /**
+     * @param name by which handlers name it; empty: that of the application's first data source
      * @param sessions gives the connections that are kept
      * @param transactions of the framework, with that pool
      */
     public Installation(
+            String name,
             InstallationSettings settings,
             DataSource pool,
             DataSource sessions,
             TransactionBridge transactions,
             ApplicationBeans beans) {
+        this.name = name;
         this.settings = settings;
         this.pool = pool;
         this.sessions = sessions;
         this.transactions = transactions;
-        this.builders = new NodeBuilders(settings, pool, sessions, transactions, beans);
+        this.builders = new NodeBuilders(
+                settings, pool, sessions, transactions, name.isEmpty() ? beans : beans.ofAnotherDataSource());
     }
 
     /** What beans add jobs with. They may handle jobs themselves: the node that calls them is another object. */
     public synchronized Jobs jobs() {
         if (adding == null) {
-            check("jobs", "job", Jobs::isInstalled, Jobs.schemaVersion());
+            checkJobs();
             try {
                 adding = builders.adding().start();
             } catch (JobsException e) {
@@ -71,7 +77,7 @@ public final class Installation implements AutoCloseable {
     /** What beans call processes with. */
     public synchronized Processes processes() {
         if (calling == null) {
-            check("processes", "process", Processes::isInstalled, Processes.schemaVersion());
+            checkProcesses();
             try {
                 calling = builders.calling().start();
             } catch (ProcessException e) {
@@ -94,6 +100,11 @@ public final class Installation implements AutoCloseable {
         return transactions;
     }
 
+    /** Gives the connections of the application. */
+    public DataSource pool() {
+        return pool;
+    }
+
     /** Gives the connections that are kept. */
     public DataSource sessions() {
         return sessions;
@@ -104,13 +115,24 @@ public final class Installation implements AutoCloseable {
      *
      * @throws RefusedStart if a node of this application runs them, too
      */
-    public JobsBuilder builder(List<BeanMethod> handlers) {
+    public JobsBuilder jobsBuilder(List<BeanMethod> handlers) {
         if (settings.runsJobs())
             throw new RefusedStart(
                     "TestJobs run jobs when a test says so, and a node of this application runs them as well.",
                     "Set " + settings.prefix() + ".jobs.enabled=false for tests.");
-        check("jobs", "job", Jobs::isInstalled, Jobs.schemaVersion());
+        checkJobs();
         return builders.running(handlers);
+    }
+
+    /** What runs processes, for tests that run them without a node. */
+    public ProcessesBuilder processesBuilder() {
+        checkProcesses();
+        return builders.runningProcesses();
+    }
+
+    /** Those of the methods that handle its jobs. */
+    public List<BeanMethod> handlers(List<BeanMethod> all) {
+        return all.stream().filter(each -> each.dataSource().equals(name)).toList();
     }
 
     /** Starts the node, if something is to run here. */
@@ -118,15 +140,15 @@ public final class Installation implements AutoCloseable {
         if (running) return;
         try {
             methods = handlers;
-            jobs(); // the tables, and errors now rather than at the first request
             if (settings.runsJobs() && (!handlers.isEmpty() || builders.hasJobsCustomizers())) {
+                checkJobs();
                 Jobs node = builders.running(handlers).start();
                 jobs = node;
                 handlers.forEach(each -> each.store(node));
-                log.info("jobs of the kinds {} are handled here", kinds());
+                log.info("jobs of the kinds {} are handled here{}", kinds(), name.isEmpty() ? "" : ", of " + name);
             }
             if (settings.runsProcesses() && builders.hasProcesses()) {
-                check("processes", "process", Processes::isInstalled, Processes.schemaVersion());
+                checkProcesses();
                 processes = builders.runningProcesses().start();
             }
             running = true;
@@ -139,11 +161,11 @@ public final class Installation implements AutoCloseable {
         }
     }
 
-    private static RefusedStart refused(RuntimeException e) {
+    private RefusedStart refused(RuntimeException e) {
         return new RefusedStart(
                 "Howdah cannot use the application's data source: " + e.getMessage() + ".",
-                "It needs PostgreSQL 13 or newer and its driver, sessions that last (no PgBouncer in transaction mode), and"
-                        + " the privilege to make tables, unless they are there.",
+                "It needs PostgreSQL 13 or newer and its driver, sessions that last (see " + settings.prefix()
+                        + ".sessions.url for PgBouncer), and the privilege to make tables, unless they are there.",
                 e);
     }
 
@@ -178,48 +200,58 @@ public final class Installation implements AutoCloseable {
         boolean isInstalled(Connection connection, String schema) throws SQLException;
     }
 
-    private void check(String what, String feature, Check check, int version) {
-        if (settings.install()) return;
+    private void checkJobs() {
+        check("jobs", "job", "Jobs", Jobs::isInstalled, Jobs.schemaVersion());
+    }
+
+    private void checkProcesses() {
+        check("processes", "process", "Processes", Processes::isInstalled, Processes.schemaVersion());
+    }
+
+    private void check(String what, String feature, String type, Check check, int version) {
+        String byOthers = settings.tablesByOthers();
+        if (byOthers == null) return;
+        String schema = settings.schema();
         try (Connection connection = sessions.getConnection()) {
-            if (check.isInstalled(connection, settings.schema())) return;
+            if (check.isInstalled(connection, schema)) return;
         } catch (SQLException e) {
             throw new RefusedStart(
                     "The tables of " + what + " cannot be looked at: " + e.getMessage() + ".",
                     "Make the database reachable, and see that its tables fit this version of Howdah.",
                     e);
         }
-        String installation = settings.schema().equals("howdah") ? "" : " --installation " + settings.schema();
+        boolean usual = schema.equals("howdah");
         throw new RefusedStart(
-                "The tables of " + what + " are missing in the schema " + settings.schema() + ", or older than version "
-                        + version + ", and Howdah does not make them in this application.",
-                "Add the SQL that ./howdah " + feature + " schema --from 0 --to " + version + installation
-                        + " prints to its migrations, or let Howdah make its tables: " + settings.prefix()
+                "The tables of " + what + " are missing in the schema " + schema + ", or older than version " + version
+                        + ", and " + byOthers,
+                "Add the SQL that ./howdah " + feature + " schema --from 0 --to " + version
+                        + (usual ? "" : " --installation " + schema) + " prints (or " + type + ".schema("
+                        + (usual ? "" : "\"" + schema + "\", ") + "0, " + version
+                        + ")) to its migrations, or let Howdah make its tables: " + settings.prefix()
                         + ".install=start.");
     }
 
     /** Whether it has been started, and not closed. */
-    boolean isRunning() {
+    public boolean isRunning() {
         return running;
     }
 
     /** The kinds that methods of beans handle. */
-    List<String> kinds() {
+    public List<String> kinds() {
         return methods.stream().map(each -> each.kind().name()).sorted().toList();
     }
 
     /** Of jobs; null: this application runs none. */
-    @Nullable
-    Jobs runsJobs() {
+    public @Nullable Jobs runsJobs() {
         return jobs;
     }
 
     /** Of processes; null: this application runs none. */
-    @Nullable
-    Processes runsProcesses() {
+    public @Nullable Processes runsProcesses() {
         return processes;
     }
 
-    InstallationSettings settings() {
+    public InstallationSettings settings() {
         return settings;
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param schema of the tables of jobs, processes and sweeps
  * @param nodeName null: the process id
  * @param shutdownTimeout for how long running handlers and steps are waited for
- * @param install whether tables that are missing or too old are made at the start; otherwise the application does not start without them
+ * @param tablesByOthers that others make the tables, as a sentence: the application does not start while they are missing or too old; null: it makes them
  * @param runsJobs whether handlers run here
  * @param runsProcesses whether namespaces run here
  * @param queues to claim from, beside those that handlers name
@@ -25,7 +25,7 @@ public record InstallationSettings(
         String schema,
         @Nullable String nodeName,
         Duration shutdownTimeout,
-        boolean install,
+        @Nullable String tablesByOthers,
         boolean runsJobs,
         boolean runsProcesses,
         int concurrency,
@@ -37,4 +37,29 @@ public record InstallationSettings(
         Duration keepFailed,
         @Nullable Duration maxLag,
         String taskSchema,
-        String taskTable) {}
+        String taskTable) {
+    /** What {@link #tablesByOthers} says where a tool that the application has makes them. */
+    public static final String BY_TOOL = "Flyway or Liquibase makes the tables of this application.";
+
+    /** The same with the tables in that schema. */
+    public InstallationSettings in(String other) {
+        return new InstallationSettings(
+                prefix,
+                other,
+                nodeName,
+                shutdownTimeout,
+                tablesByOthers,
+                runsJobs,
+                runsProcesses,
+                concurrency,
+                queues,
+                attempts,
+                timeout,
+                virtualThreads,
+                keepDone,
+                keepFailed,
+                maxLag,
+                taskSchema,
+                taskTable);
+    }
+}

@@ -49,13 +49,13 @@ final class NodeBuilders {
     JobsBuilder adding() {
         JobsBuilder builder = Jobs.on(pool);
         named("schema", () -> builder.schema(settings.schema()));
-        builder.sessionDataSource(sessions);
+        if (sessions != pool) builder.sessionDataSource(sessions);
         builder.transactions(transactions);
         named("shutdown-timeout", () -> builder.shutdownTimeout(settings.shutdownTimeout()));
         String name = settings.nodeName();
         if (name != null) named("node-name", () -> builder.nodeName(name));
-        only(PayloadCodec.class).ifPresent(builder::codec);
-        only(Metrics.class).ifPresent(builder::metrics);
+        beans.only(PayloadCodec.class).ifPresent(builder::codec);
+        beans.only(Metrics.class).ifPresent(builder::metrics);
         beans.all(NewJob.Interceptor.class).forEach(builder::interceptAdding);
         return builder;
     }
@@ -94,13 +94,13 @@ final class NodeBuilders {
     ProcessesBuilder calling() {
         ProcessesBuilder builder = Processes.on(pool);
         named("schema", () -> builder.schema(settings.schema()));
-        builder.sessionDataSource(sessions);
+        if (sessions != pool) builder.sessionDataSource(sessions);
         builder.transactions(transactions);
         named("shutdown-timeout", () -> builder.shutdownTimeout(settings.shutdownTimeout()));
         String name = settings.nodeName();
         if (name != null) named("node-name", () -> builder.nodeName(name));
-        only(PayloadCodec.class).ifPresent(builder::codec);
-        only(Metrics.class).ifPresent(builder::metrics);
+        beans.only(PayloadCodec.class).ifPresent(builder::codec);
+        beans.only(Metrics.class).ifPresent(builder::metrics);
         return builder;
     }
 
@@ -120,14 +120,9 @@ final class NodeBuilders {
 
     /** A policy with so many attempts: that of the application's bean, or the standard one. */
     private IntFunction<RetryPolicy> retries() {
-        RetryPolicy own = only(RetryPolicy.class).orElse(null);
+        RetryPolicy own = beans.only(RetryPolicy.class).orElse(null);
         if (own == null) return attempts -> RetryPolicy.exponential(FIRST_DELAY, LONGEST_DELAY, attempts);
         return attempts -> (attempt, failure) -> attempt >= attempts ? Optional.empty() : own.delay(attempt, failure);
-    }
-
-    private <T> Optional<T> only(Class<T> type) {
-        List<T> all = beans.all(type);
-        return all.size() == 1 ? Optional.of(all.get(0)) : Optional.empty();
     }
 
     private void virtual(Runnable set) {

@@ -1,13 +1,10 @@
 package dev.howdah.spring.internal.actuate;
 
+import dev.howdah.beans.internal.node.Installation;
+import dev.howdah.beans.internal.node.InstallationHealth;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.Schedules;
 import dev.howdah.job.query.QueueSummary;
-import dev.howdah.process.Processes;
-import dev.howdah.spring.HowdahProperties;
-import dev.howdah.spring.internal.node.ApplicationNode;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,13 +15,11 @@ import org.jspecify.annotations.Nullable;
 /** What the actuator says about the node, its database, and what waits. Safe for use by many threads. */
 public final class NodeReport {
     private final Jobs jobs;
-    private final ApplicationNode node;
-    private final HowdahProperties properties;
+    private final Installation installation;
 
-    public NodeReport(Jobs jobs, ApplicationNode node, HowdahProperties properties) {
+    public NodeReport(Jobs jobs, Installation installation) {
         this.jobs = jobs;
-        this.node = node;
-        this.properties = properties;
+        this.installation = installation;
     }
 
     /**
@@ -36,49 +31,14 @@ public final class NodeReport {
 
     /** Asks the database. Throws nothing. */
     public Health health() {
-        Map<String, Object> details = new LinkedHashMap<>(nodes());
-        String error = lost();
-        try {
-            Map<String, Object> queues = new LinkedHashMap<>();
-            for (QueueSummary each : jobs.admin().queues()) {
-                Duration lag = lag(each);
-                queues.put(each.name(), Map.of("due", each.due(), "lag", lag.toString()));
-                Duration most = properties.health().maxLag();
-                if (error == null && most != null && lag.compareTo(most) > 0)
-                    error = "a job of the queue " + each.name() + " has been due for " + lag + ", longer than " + most;
-            }
-            details.put("database", "reachable");
-            details.put("queues", queues);
-        } catch (RuntimeException e) {
-            details.put("database", "not reachable");
-            error = String.valueOf(e.getMessage());
-        }
-        return new Health(error, details);
-    }
-
-    /** Why the node does not work; null: it works, or has not to. */
-    private @Nullable String lost() {
-        if (!node.isRunning()) return "the node is stopped";
-        Jobs runsJobs = node.jobs();
-        String obstacle = runsJobs == null ? null : runsJobs.obstacle();
-        Processes runsProcesses = node.processes();
-        return obstacle != null || runsProcesses == null ? obstacle : runsProcesses.obstacle();
-    }
-
-    private Map<String, Object> nodes() {
-        Map<String, Object> nodes = new LinkedHashMap<>();
-        Jobs runsJobs = node.jobs();
-        Processes runsProcesses = node.processes();
-        nodes.put("jobs", runsJobs == null ? "not run here" : "node " + runsJobs.node());
-        nodes.put("processes", runsProcesses == null ? "not run here" : "node " + runsProcesses.node());
-        return nodes;
-    }
-
-    private static Duration lag(QueueSummary queue) {
-        Instant oldest = queue.oldest();
-        if (oldest == null) return Duration.ZERO;
-        Duration lag = Duration.between(oldest, Instant.now());
-        return lag.isNegative() ? Duration.ZERO : Duration.ofSeconds(lag.toSeconds());
+        InstallationHealth found = InstallationHealth.of(installation, () -> jobs);
+        Map<String, Object> details = new LinkedHashMap<>(found.details());
+        Map<String, Object> queues = new LinkedHashMap<>();
+        found.queues()
+                .forEach((name, each) -> queues.put(
+                        name, Map.of("due", each.due(), "lag", each.lag().toString())));
+        if (!queues.isEmpty()) details.put("queues", queues);
+        return new Health(found.error(), details);
     }
 
     /** What does not change while the application runs; without a statement. */
@@ -88,9 +48,9 @@ public final class NodeReport {
                 "version",
                 Objects.requireNonNullElse(version, "unknown"),
                 "schema",
-                properties.schema(),
+                installation.settings().schema(),
                 "handlers",
-                node.kinds());
+                installation.kinds());
     }
 
     /** The queues and schedules of the database. */
@@ -109,7 +69,7 @@ public final class NodeReport {
                     "failed",
                     each.failed(),
                     "lagSeconds",
-                    lag(each).toSeconds(),
+                    InstallationHealth.Queue.of(each).lag().toSeconds(),
                     "paused",
                     each.paused() != null));
         List<Map<String, Object>> schedules = new ArrayList<>();
@@ -125,7 +85,7 @@ public final class NodeReport {
                     String.valueOf(each.nextAt()),
                     "paused",
                     each.paused()));
-        Map<String, Object> all = new LinkedHashMap<>(nodes());
+        Map<String, Object> all = new LinkedHashMap<>(InstallationHealth.nodes(installation));
         all.put("queues", queues);
         all.put("schedules", schedules);
         return all;

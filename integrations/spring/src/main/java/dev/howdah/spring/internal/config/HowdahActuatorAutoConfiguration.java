@@ -1,12 +1,11 @@
 package dev.howdah.spring.internal.config;
 
 import dev.howdah.job.Jobs;
-import dev.howdah.spring.HowdahProperties;
 import dev.howdah.spring.internal.actuate.Boot3Health;
 import dev.howdah.spring.internal.actuate.Boot4Health;
 import dev.howdah.spring.internal.actuate.HowdahEndpoint;
 import dev.howdah.spring.internal.actuate.NodeReport;
-import dev.howdah.spring.internal.node.ApplicationNode;
+import dev.howdah.spring.internal.node.SpringInstallations;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.health.HealthIndicator;
 import org.springframework.boot.actuate.info.InfoContributor;
@@ -20,11 +19,11 @@ import org.springframework.context.annotation.Configuration;
 
 /** Health, information and an endpoint, where the application has the actuator. */
 @AutoConfiguration(after = HowdahAutoConfiguration.class)
-@ConditionalOnBean(ApplicationNode.class)
+@ConditionalOnBean(SpringInstallations.class)
 public class HowdahActuatorAutoConfiguration {
     @Bean
-    NodeReport howdahReport(Jobs jobs, ApplicationNode node, HowdahProperties properties) {
-        return new NodeReport(jobs, node, properties);
+    NodeReport howdahReport(Jobs jobs, SpringInstallations installations) {
+        return new NodeReport(jobs, installations.first());
     }
 
     /** The contract of Spring Boot 3. */

@@ -1,7 +1,6 @@
 package dev.howdah.spring.internal.config;
 
 import dev.howdah.job.Jobs;
-import dev.howdah.process.ProcessException;
 import dev.howdah.process.Processes;
 import dev.howdah.spi.TransactionBridge;
 import dev.howdah.spring.HowdahDataSource;
@@ -10,9 +9,7 @@ import dev.howdah.spring.internal.handler.HandlerMethods;
 import dev.howdah.spring.internal.log.JobLines;
 import dev.howdah.spring.internal.node.ApplicationNode;
 import dev.howdah.spring.internal.node.ChosenDataSource;
-import dev.howdah.spring.internal.node.NodeBuilders;
-import dev.howdah.spring.internal.node.OtherInstallations;
-import dev.howdah.spring.internal.node.TablesGuard;
+import dev.howdah.spring.internal.node.SpringInstallations;
 import dev.howdah.spring.internal.transaction.SpringTransactions;
 import dev.howdah.sweep.Sweeps;
 import dev.howdah.task.TaskTable;
@@ -63,80 +60,56 @@ public class HowdahAutoConfiguration {
     }
 
     @Bean
-    @DependsOnDatabaseInitialization
-    TablesGuard howdahTables(
-            ConfigurableListableBeanFactory beans, ChosenDataSource sources, HowdahProperties properties) {
-        return new TablesGuard(beans, sources.sessions(), properties, properties.schema());
-    }
-
-    @Bean
     HandlerMethods howdahHandlers(ConfigurableListableBeanFactory beans) {
         return new HandlerMethods(beans);
     }
 
     @Bean
-    static OtherInstallations.Registrar howdahInstallationBeans() {
-        return new OtherInstallations.Registrar();
+    static SpringInstallations.Registrar howdahInstallationBeans() {
+        return new SpringInstallations.Registrar();
     }
 
-    @Bean
+    @Bean(destroyMethod = "close")
     @DependsOnDatabaseInitialization
-    OtherInstallations howdahInstallations(
-            ConfigurableListableBeanFactory beans,
-            HowdahProperties properties,
-            ObjectProvider<PlatformTransactionManager> managers,
-            HandlerMethods handlers,
-            Environment environment) {
-        return new OtherInstallations(beans, properties, managers, handlers, environment);
-    }
-
-    @Bean
-    NodeBuilders howdahBuilders(
+    SpringInstallations howdahInstallations(
             ConfigurableListableBeanFactory beans,
             HowdahProperties properties,
             ChosenDataSource sources,
             TransactionBridge transactions,
-            HandlerMethods handlers,
+            ObjectProvider<PlatformTransactionManager> managers,
             Environment environment) {
-        return new NodeBuilders(
-                beans, properties, sources, transactions, handlers, environment, "", properties.schema());
+        return new SpringInstallations(beans, properties, sources, transactions, managers, environment);
     }
 
     /** Beside jobs of other data sources, which an application injects by their names; another bean of this name replaces it. */
-    @Bean(destroyMethod = "close")
+    @Bean(destroyMethod = "")
     @Primary
     @ConditionalOnMissingBean(name = "howdahJobs")
-    Jobs howdahJobs(NodeBuilders builders, TablesGuard tables) {
-        return ApplicationNode.adding(builders, tables);
+    Jobs howdahJobs(SpringInstallations installations) {
+        return installations.first().jobs();
     }
 
     /** Its tables are made when it is used. */
-    @Bean(destroyMethod = "close")
+    @Bean(destroyMethod = "")
     @Lazy
     @Primary
     @ConditionalOnMissingBean(name = "howdahProcesses")
-    Processes howdahProcesses(NodeBuilders builders, TablesGuard tables) {
-        tables.checkProcesses();
-        try {
-            return builders.calling().start();
-        } catch (ProcessException e) {
-            throw ApplicationNode.refused(e);
-        }
+    Processes howdahProcesses(SpringInstallations installations) {
+        return installations.first().processes();
     }
 
     @Bean
     @Primary
     @ConditionalOnMissingBean(name = "howdahSweeps")
-    Sweeps howdahSweeps(ChosenDataSource sources) {
-        return Sweeps.on(sources.pool());
+    Sweeps howdahSweeps(SpringInstallations installations) {
+        return installations.first().sweeps();
     }
 
     @Bean
     @Primary
     @ConditionalOnMissingBean(name = "howdahTaskTable")
-    TaskTable howdahTaskTable(ChosenDataSource sources, HowdahProperties properties) {
-        return TaskTable.on(
-                sources.pool(), properties.tasks().schema(), properties.tasks().table());
+    TaskTable howdahTaskTable(SpringInstallations installations) {
+        return installations.first().taskTable();
     }
 
     /** Needs Logback. */
@@ -152,8 +125,7 @@ public class HowdahAutoConfiguration {
 
     /** Also stopped where a start that fails half-way destroys beans without stopping them. */
     @Bean(destroyMethod = "stop")
-    ApplicationNode howdahNode(
-            NodeBuilders builders, HowdahProperties properties, TablesGuard tables, OtherInstallations others) {
-        return new ApplicationNode(builders, properties, tables, others);
+    ApplicationNode howdahNode(SpringInstallations installations, HandlerMethods handlers) {
+        return new ApplicationNode(installations, handlers);
     }
 }

@@ -1,16 +1,15 @@
 package dev.howdah.spring.internal.node;
 
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.util.Credentials;
 import dev.howdah.beans.internal.handler.RefusedStart;
+import dev.howdah.beans.internal.node.DriverSessions;
 import dev.howdah.spring.HowdahProperties;
 import java.sql.SQLException;
 import java.util.Arrays;
-import java.util.Objects;
 import java.util.Properties;
-import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
@@ -62,99 +61,47 @@ public record ChosenDataSource(DataSource pool, DataSource sessions) {
     }
 
     private static DataSource sessions(DataSource pool, HowdahProperties.Sessions settings) {
-        Address address = address(pool);
-        if (settings.url() != null)
-            return direct(
-                    "howdah.sessions.url",
-                    settings.url(),
-                    () -> settings.username() != null ? settings.username() : user(pool),
-                    () -> settings.password() != null ? settings.password() : password(pool),
-                    new Properties());
+        String url = settings.url();
+        if (url != null)
+            return DriverSessions.of("howdah.sessions.url", url, () -> {
+                Properties login = HIKARI ? Hikari.login(pool) : new Properties();
+                if (settings.username() != null) login.setProperty("user", settings.username());
+                if (settings.password() != null) login.setProperty("password", settings.password());
+                return login;
+            });
+        String address = HIKARI ? Hikari.url(pool) : null;
         if (settings.source() == HowdahProperties.SessionSource.POOL || address == null) return pool;
-        return direct(
-                "spring.datasource.url", address.url(), () -> user(pool), () -> password(pool), address.properties());
-    }
-
-    private static DataSource direct(String property, String url, Login user, Login password, Properties properties) {
-        PGSimpleDataSource direct = new PoolLogin(user, password);
-        try {
-            direct.setUrl(url);
-            // For those that ask it themselves, at the start: pgjdbc does not call the getters.
-            if (user.get() != null) direct.setUser(user.get());
-            if (password.get() != null) direct.setPassword(password.get());
-            for (String each : properties.stringPropertyNames()) direct.setProperty(each, properties.getProperty(each));
-        } catch (IllegalArgumentException | SQLException e) {
-            throw new RefusedStart(
-                    property + " is no URL of PostgreSQL's driver, such as jdbc:postgresql://db.example/shop.",
-                    "Correct it, or let the node take its connections from the pool: howdah.sessions.source=pool.");
-        }
-        return direct;
-    }
-
-    /** The name of a user, or a password, as it is now; null: that of the URL. */
-    private interface Login extends Supplier<@Nullable String> {}
-
-    /** Logs in as the pool does at that moment: its credentials may be changed while it runs, or be tokens that expire. */
-    private static final class PoolLogin extends PGSimpleDataSource {
-        private static final long serialVersionUID = 1;
-
-        private final transient Login user;
-        private final transient Login password;
-
-        PoolLogin(Login user, Login password) {
-            this.user = user;
-            this.password = password;
-        }
-
-        @Override
-        public @Nullable String getUser() {
-            String now = user.get();
-            return now == null ? super.getUser() : now;
-        }
-
-        @Override
-        public @Nullable String getPassword() {
-            String now = password.get();
-            return now == null ? super.getPassword() : now;
-        }
-    }
-
-    private static @Nullable String user(DataSource pool) {
-        return HIKARI ? Hikari.user(pool) : null;
-    }
-
-    private static @Nullable String password(DataSource pool) {
-        return HIKARI ? Hikari.password(pool) : null;
-    }
-
-    /** What a pool opens its connections with. */
-    private record Address(String url, Properties properties) {}
-
-    /** Null: it is another pool, or of another database. */
-    private static @Nullable Address address(DataSource pool) {
-        return HIKARI ? Hikari.address(pool) : null;
+        return DriverSessions.of("spring.datasource.url", address, () -> Hikari.all(pool));
     }
 
     /** Loaded only where HikariCP is there. */
     private static final class Hikari {
         private Hikari() {}
 
-        static @Nullable Address address(DataSource pool) {
+        /** Of the driver; null: it is another pool, or of another database. */
+        static @Nullable String url(DataSource pool) {
             HikariDataSource hikari = hikari(pool);
-            if (hikari == null) return null;
-            String url = Objects.requireNonNullElse(hikari.getJdbcUrl(), "");
-            if (!url.startsWith(POSTGRES) || hikari.getDataSource() != null) return null;
-            return new Address(url, hikari.getDataSourceProperties());
+            if (hikari == null || hikari.getDataSource() != null) return null;
+            String url = hikari.getJdbcUrl();
+            return url != null && url.startsWith(POSTGRES) ? url : null;
         }
 
-        static @Nullable String user(DataSource pool) {
+        static Properties all(DataSource pool) {
+            Properties all = new Properties();
             HikariDataSource hikari = hikari(pool);
-            return hikari == null ? null : hikari.getCredentials().getUsername();
+            if (hikari != null) all.putAll(hikari.getDataSourceProperties());
+            all.putAll(login(pool));
+            return all;
         }
 
-        static @Nullable String password(DataSource pool) {
+        static Properties login(DataSource pool) {
+            Properties login = new Properties();
             HikariDataSource hikari = hikari(pool);
-            return hikari == null ? null : hikari.getCredentials().getPassword();
+            if (hikari == null) return login;
+            Credentials now = hikari.getCredentials();
+            if (now.getUsername() != null) login.setProperty("user", now.getUsername());
+            if (now.getPassword() != null) login.setProperty("password", now.getPassword());
+            return login;
         }
 
         private static @Nullable HikariDataSource hikari(DataSource pool) {

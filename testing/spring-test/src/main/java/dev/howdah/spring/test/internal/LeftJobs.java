@@ -1,10 +1,10 @@
 package dev.howdah.spring.test.internal;
 
 import dev.howdah.job.JobAdmin;
-import dev.howdah.job.Jobs;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobSummary;
+import dev.howdah.spring.internal.node.SpringInstallations;
 import dev.howdah.spring.test.HowdahSpringTest;
 import java.util.List;
 import org.springframework.test.context.TestContext;
@@ -20,7 +20,13 @@ public final class LeftJobs implements TestExecutionListener {
     public void afterTestMethod(TestContext test) {
         if (!test.hasApplicationContext()
                 || !TestContextAnnotationUtils.hasAnnotation(test.getTestClass(), HowdahSpringTest.class)) return;
-        JobAdmin jobs = test.getApplicationContext().getBean(Jobs.class).admin();
+        test.getApplicationContext()
+                .getBean(SpringInstallations.class)
+                .all()
+                .forEach(each -> clear(each.jobs().admin()));
+    }
+
+    private static void clear(JobAdmin jobs) {
         for (JobState each : LEFT) jobs.cancelAll(JobQuery.in(each));
         // They cannot be cancelled by their state.
         for (JobSummary each : jobs.list(JobQuery.in(JobState.FOLLOWING)).jobs()) jobs.cancel(each.id());

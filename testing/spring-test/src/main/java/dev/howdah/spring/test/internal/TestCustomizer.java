@@ -1,8 +1,10 @@
 package dev.howdah.spring.test.internal;
 
 import dev.howdah.beans.internal.handler.BeanMethod;
-import dev.howdah.spring.internal.node.ChosenDataSource;
-import dev.howdah.spring.internal.node.NodeBuilders;
+import dev.howdah.beans.internal.node.Installation;
+import dev.howdah.spring.HowdahInstallation;
+import dev.howdah.spring.internal.handler.HandlerMethods;
+import dev.howdah.spring.internal.node.SpringInstallations;
 import dev.howdah.testkit.TestJobs;
 import dev.howdah.testkit.TestProcesses;
 import java.util.List;
@@ -33,17 +35,25 @@ record TestCustomizer(boolean ownDatabase) implements ContextCustomizer {
                 .addFirst(new MapPropertySource(
                         "howdah test", Map.of("howdah.jobs.enabled", "false", "howdah.processes.enabled", "false")));
         BeanDefinitionRegistry beans = (BeanDefinitionRegistry) application.getBeanFactory();
-        if (ownDatabase)
+        if (ownDatabase) {
+            application.getEnvironment().getPropertySources().addFirst(new DatabaseProperties());
             register(
                     beans,
                     "dataSource",
                     DataSource.class,
                     hasMigrations(application.getClassLoader())
                             ? TestServers::newEmptyDatabase
-                            : TestServers::newDatabase,
+                            : () -> TestServers.newDatabase().dataSource(),
                     false);
+        }
         ListableBeanFactory made = application.getBeanFactory();
-        register(beans, "howdahTestJobs", TestJobs.class, () -> jobs(made), true);
+        register(beans, "howdahTestJobs", TestJobs.class, () -> jobs(made, ""), true);
+        beans.getBeanDefinition("howdahTestJobs").setPrimary(true);
+        // Behind the configuration classes, which have the installations.
+        application.addBeanFactoryPostProcessor(all -> {
+            for (String each : all.getBeanNamesForType(HowdahInstallation.class, true, false))
+                register(beans, each + "TestJobs", TestJobs.class, () -> jobs(made, each), true);
+        });
         register(beans, "howdahTestProcesses", TestProcesses.class, () -> processes(made), true);
     }
 
@@ -53,18 +63,18 @@ record TestCustomizer(boolean ownDatabase) implements ContextCustomizer {
                 || ClassUtils.isPresent("liquibase.integration.spring.SpringLiquibase", loader);
     }
 
-    private static TestJobs jobs(ListableBeanFactory beans) {
-        NodeBuilders builders = beans.getBean(NodeBuilders.class);
-        List<BeanMethod> handlers = builders.handlers();
-        TestJobs jobs = TestJobs.of(beans.getBean(ChosenDataSource.class).pool(), builders.node(handlers));
+    private static TestJobs jobs(ListableBeanFactory beans, String name) {
+        Installation installation = beans.getBean(SpringInstallations.class).of(name);
+        List<BeanMethod> handlers =
+                installation.handlers(beans.getBean(HandlerMethods.class).find());
+        TestJobs jobs = TestJobs.of(installation.pool(), installation.jobsBuilder(handlers));
         handlers.forEach(each -> each.store(jobs.jobs()));
         return jobs;
     }
 
     private static TestProcesses processes(ListableBeanFactory beans) {
-        return TestProcesses.of(
-                beans.getBean(ChosenDataSource.class).pool(),
-                beans.getBean(NodeBuilders.class).processNode());
+        Installation installation = beans.getBean(SpringInstallations.class).first();
+        return TestProcesses.of(installation.pool(), installation.processesBuilder());
     }
 
     /** @param lazy made when it is used, after all beans with handlers */

@@ -1,5 +1,6 @@
 package dev.howdah.spring.test.internal;
 
+import dev.howdah.junit.internal.database.ClonedDatabase;
 import dev.howdah.junit.internal.database.ServerOfTests;
 import dev.howdah.junit.internal.database.TemplateDatabase;
 import javax.sql.DataSource;
@@ -18,11 +19,11 @@ final class TestServers {
         return started;
     }
 
-    /** The data source of a new database with the tables of Howdah. */
-    static synchronized DataSource newDatabase() {
+    /** A new database with the tables of Howdah. */
+    static synchronized ClonedDatabase newDatabase() {
         TemplateDatabase made = template;
         if (made == null) template = made = TemplateDatabase.make(server(), source -> {});
-        return made.copy().dataSource();
+        return made.copy();
     }
 
     /** The data source of a new database without tables. */
