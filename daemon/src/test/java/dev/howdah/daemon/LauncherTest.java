@@ -43,7 +43,10 @@ class LauncherTest {
 
         public static void main(String[] arguments) {
             PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
-            out.println(ProcessHandle.current().pid() + " " + List.of(arguments) + " " + System.getProperty("mark"));
+            if (List.of(arguments).contains("called")) out.println(System.getProperty("howdah.command"));
+            else
+                out.println(
+                        ProcessHandle.current().pid() + " " + List.of(arguments) + " " + System.getProperty("mark"));
         }
     }
 
@@ -81,6 +84,31 @@ class LauncherTest {
         HowdahProcess run = launch(directory.resolve("howdah"), thisJava(), "sql", "SELECT 'a b'", "", "日本");
         assertThat(run.err()).isEmpty();
         assertThat(run.out()).isEqualTo(run.pid() + " [sql, SELECT 'a b', , 日本] null\n");
+    }
+
+    @Test
+    void launcher_saysHowItWasCalled() throws Exception {
+        assertThat(shell("cd 'with some blanks' && ./howdah called")).isEqualTo("./howdah\n");
+        assertThat(shell("'with some blanks/howdah' called")).isEqualTo("with some blanks/howdah\n");
+        assertThat(shell("PATH=\"$PWD/with some blanks:$PATH\" && howdah called"))
+                .isEqualTo("howdah\n");
+    }
+
+    /** The output of a script in the home directory, which says nothing else. */
+    private String shell(String script) throws Exception {
+        HowdahProcess run = launch(Path.of("/bin/sh"), thisJava(), "-c", "cd \"$HOME\" && " + script);
+        assertThat(run.err()).isEmpty();
+        return run.out();
+    }
+
+    // as in the image, in which a command runs beside the first process
+    @Test
+    void launcher_whereProgramsAreFew_doesWithoutThem() throws Exception {
+        Path programs = Files.createDirectories(home.resolve("programs"));
+        for (String each : List.of("cat", "head", "id", "ls", "readlink", "sed"))
+            Files.createSymbolicLink(programs.resolve(each), Path.of("/usr/bin", each));
+        assertThat(shell("PATH=$HOME/programs && 'with some blanks/howdah' called"))
+                .isEqualTo("with some blanks/howdah\n");
     }
 
     @Test

@@ -4,6 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The text that {@code howdah up} prints when it is ready: everything to paste. */
 public final class ReadyText {
+    /** How the user has called this program: {@code ./howdah} is no command of the shell elsewhere. */
+    private static final String COMMAND = shell(System.getProperty("howdah.command", "howdah"));
+
     private ReadyText() {}
 
     /**
@@ -22,7 +25,8 @@ public final class ReadyText {
         String first = "Howdah " + running.version() + " is up and "
                 + switch (running.state()) {
                     case ACTIVE -> "runs what is in the table " + table + ".";
-                    case PAUSED -> "does nothing: everything in the database is paused, until howdah resume --all.";
+                    case PAUSED ->
+                        "does nothing: everything in the database is paused, until " + COMMAND + " resume --all.";
                     default ->
                         "stands by: another one serves the table " + table + ", this one takes over when that ends.";
                 };
@@ -41,9 +45,9 @@ public final class ReadyText {
                 "  See what became of it",
                 "      SELECT id, state, output, error FROM " + table + " ORDER BY id DESC LIMIT 5;",
                 "  The same without psql",
-                "      howdah sql" + flag + " \"SELECT 1 + 1\"",
-                "      howdah task add" + flag + " --wait \"SELECT 1 + 1\"",
-                "      howdah task list" + flag,
+                "      " + COMMAND + " sql" + flag + " \"SELECT 1 + 1\"",
+                "      " + COMMAND + " task add" + flag + " --wait \"SELECT 1 + 1\"",
+                "      " + COMMAND + " task list" + flag,
                 "  Stop",
                 "      Ctrl-C, or kill " + running.pid(),
                 "");
@@ -54,8 +58,8 @@ public final class ReadyText {
         return "  Console\n      " + shown + "\n"
                 + (shown.equals(place.link())
                         ? ""
-                        : "  A link that opens it, which is not written where others may read it\n      howdah console"
-                                + flag + "\n")
+                        : "  A link that opens it, which is not written where others may read it\n      " + COMMAND
+                                + " console" + flag + "\n")
                 + "  Metrics for Prometheus, and the probes /live and /ready\n      " + place.address() + "/metrics\n";
     }
 
