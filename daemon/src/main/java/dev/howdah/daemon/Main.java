@@ -288,6 +288,7 @@ public final class Main implements Runnable {
             CliException failure = e instanceof CliException f
                     ? f
                     : CliException.failed(e instanceof IOException io ? reason(io) : "unexpected: " + e, e);
+            failure = RefusedValue.of(failure, result);
             String message = PlainText.of(String.valueOf(failure.getMessage()));
             if (wantsJson(result)) process.out().println(Json.line(Map.of("error", error(failure))));
             terminal.err().println("howdah: " + message);

@@ -90,6 +90,7 @@ class LauncherTest {
     void launcher_saysHowItWasCalled() throws Exception {
         assertThat(shell("cd 'with some blanks' && ./howdah called")).isEqualTo("./howdah\n");
         assertThat(shell("'with some blanks/howdah' called")).isEqualTo("with some blanks/howdah\n");
+        assertThat(shell("cd 'with some blanks' && sh howdah called")).isEqualTo("howdah\n");
         assertThat(shell("PATH=\"$PWD/with some blanks:$PATH\" && howdah called"))
                 .isEqualTo("howdah\n");
     }

@@ -63,6 +63,38 @@ class SqlCommandTest {
     }
 
     @Test
+    void sql_columns_areChosenByName_ofEachResultAndInEachForm() {
+        String text = "SELECT 1 AS a, NULL AS b, 'x' AS c; CREATE TEMP TABLE t (); SELECT 2 AS c, 3 AS b";
+        assertThat(sql("--columns", "c, b", text).out())
+                .isEqualTo(" c | b \n---+---\n x | \n(1 row)\n\nCREATE TABLE\n c | b \n---+---\n 2 | 3\n(1 row)\n\n");
+        assertThat(sql("--csv", "--columns", "c", text).out()).isEqualTo("c\r\nx\r\nc\r\n2\r\n");
+        assertThat(sql("--json", "--columns", "b,b", text).out())
+                .isEqualTo("[{\"b\":null,\"b_2\":null}]\n{\"tag\":\"CREATE TABLE\"}\n[{\"b\":3,\"b_2\":3}]\n");
+        CommandLineRun unknown = sql("--columns", "d", text);
+        assertThat(unknown.exitCode()).isEqualTo(2);
+        assertThat(unknown.err()).isEqualTo("howdah: --columns: there is no column d; there are a, b, c\n");
+    }
+
+    @Test
+    void sql_errorAfterChanges_saysThatTheyWereRolledBack() {
+        assertThat(sql("CREATE TABLE gone (); SELECT nope").err())
+                .endsWith("howdah: what the statements before it did was rolled back, too: all are one transaction\n");
+        assertThat(sql("SELECT * FROM gone").err()).contains("does not exist");
+        assertThat(sql("BEGIN; CREATE TABLE stays (); COMMIT; SELECT nope").err())
+                .doesNotContain("rolled back");
+        assertThat(sql("SELECT * FROM stays").exitCode()).isZero();
+    }
+
+    @Test
+    void value_thatTheServerCannotRead_isWrongUsageOfItsOption() {
+        assertThat(at(database.uri(), "sql", "CREATE TABLE task (id bigserial, input text, plan timestamptz)").exitCode()).isZero();
+        CommandLineRun plan = at(database.uri(), "task", "add", "--plan", "5 bananas", "SELECT 1");
+        assertThat(plan.err())
+                .isEqualTo("howdah: --plan: invalid input syntax for type timestamp with time zone: \"5 bananas\"\n");
+        assertThat(plan.exitCode()).isEqualTo(2);
+    }
+
+    @Test
     void sql_error_isPrintedLikePsqlAndFails() {
         CommandLineRun run = sql("SELECT 1 AS one;\nSELECT nope");
         assertThat(run.exitCode()).isEqualTo(1);

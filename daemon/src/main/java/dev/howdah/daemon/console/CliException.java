@@ -39,6 +39,11 @@ public final class CliException extends RuntimeException {
         return new CliException(USAGE, message, null);
     }
 
+    /** The same, found by the server. */
+    public static CliException usage(String message, Throwable cause) {
+        return new CliException(USAGE, message, cause);
+    }
+
     public int exitCode() {
         return exitCode;
     }

@@ -27,15 +27,18 @@ public record CommandTarget(Database database, String schema, String table) {
                 configuration.given(Setting.TABLE) ? configuration.text(Setting.TABLE) : running.table());
     }
 
+    /** The option by which another command gets the same directory; empty where it is the usual one. */
+    public static String data(Configuration configuration) {
+        return configuration.usualData()
+                ? ""
+                : " --data " + ReadyText.shell(configuration.data().toString());
+    }
+
     private static RunningHowdah running(Configuration configuration) {
         List<RunningHowdah> running = RunningHowdah.all(configuration);
-        if (running.isEmpty()) {
-            String data = configuration.usualData()
-                    ? ""
-                    : " --data " + ReadyText.shell(configuration.data().toString());
+        if (running.isEmpty())
             throw CliException.failed("no howdah is running on " + configuration.data() + ": start one with \"howdah up"
-                    + data + "\", or name another directory with --data or a database with --url");
-        }
+                    + data(configuration) + "\", or name another directory with --data or a database with --url");
         if (running.stream().map(RunningHowdah::postgres).distinct().count() > 1)
             throw CliException.failed("several databases are being served from " + configuration.data()
                     + ": say which one with --url: "

@@ -6,6 +6,7 @@ import dev.howdah.daemon.config.Setting;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Terminal;
+import dev.howdah.daemon.database.CommandTarget;
 import dev.howdah.daemon.database.RunningHowdah;
 import dev.howdah.daemon.database.RunningHowdah.ConsolePlace;
 import java.io.IOException;
@@ -69,7 +70,8 @@ public final class ConsoleCommand implements Callable<Integer> {
         if (running.isEmpty())
             throw CliException.failed(
                     all.isEmpty()
-                            ? "no howdah is running on " + configuration.data() + ": start one with \"howdah up\""
+                            ? "no howdah is running on " + configuration.data() + ": start one with \"howdah up"
+                                    + CommandTarget.data(configuration) + "\""
                             : "the howdah that runs on " + configuration.data()
                                     + " serves no console: it was started with --console off, or has found no free port");
         for (RunningHowdah each : running) print(each, running.size() > 1);

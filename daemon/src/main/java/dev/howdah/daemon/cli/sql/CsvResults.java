@@ -56,6 +56,7 @@ final class CsvResults extends SqlResults {
 
     @Override
     public void complete(String tag) {
+        super.complete(tag);
         SqlCommand.check(terminal.out());
     }
 

@@ -92,6 +92,7 @@ final class JsonResults extends SqlResults {
 
     @Override
     public void complete(String tag) {
+        super.complete(tag);
         if (array != null) endArray();
         else if (copied != null) line(Map.of("copy", copied.toString()));
         else line(Map.of("tag", tag));

@@ -11,8 +11,10 @@ import dev.howdah.internal.wire.WireConnection;
 import dev.howdah.internal.wire.WireException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -49,6 +51,12 @@ public final class SqlCommand implements Callable<Integer> {
     @Option(names = "--csv", description = "Print lines with commas, the names of the columns first.")
     private boolean csv;
 
+    @Option(
+            names = "--columns",
+            paramLabel = "LIST",
+            description = "Print these columns of each result only, in this order, separated by commas.")
+    private @Nullable String columns;
+
     private SqlCommand(Terminal terminal) {
         this.terminal = terminal;
     }
@@ -62,6 +70,7 @@ public final class SqlCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Configuration configuration = ConfigurationOptions.read(spec, terminal);
+        if (columns != null && sql.isToBeTyped(terminal)) throw CliException.usage("--columns takes SQL on the line");
         if (json && csv) throw CliException.usage("--json and --csv: only one of them");
         boolean typed = sql.isToBeTyped(terminal);
         String text = typed ? "" : sql.read(terminal);
@@ -78,10 +87,18 @@ public final class SqlCommand implements Callable<Integer> {
             SqlResults results = results(connection, text);
             Signals signals = Signals.on(() -> cancel(connection, terminal), () -> {}, () -> {});
             try {
-                connection.query(text, results);
+                connection.query(
+                        text,
+                        columns == null
+                                ? results
+                                : new ColumnChoice(List.of(columns.strip().split("\\s*,\\s*", -1)), results));
             } finally {
                 signals.release();
             }
+            if (results.undone())
+                terminal.err()
+                        .println(
+                                "howdah: what the statements before it did was rolled back, too: all are one transaction");
             if (signals.exitCode() != 0) return signals.exitCode();
             return results.failed() ? CliException.FAILED : 0;
         } catch (WireException e) {

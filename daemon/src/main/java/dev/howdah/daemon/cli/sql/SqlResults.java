@@ -16,9 +16,15 @@ abstract class SqlResults implements WireListener {
     private static final Set<String> ROWS_ONLY =
             Set.of("SELECT", "SHOW", "EXPLAIN", "FETCH", "EXECUTE", "TABLE", "VALUES");
 
+    private static final Set<String> OF_TRANSACTIONS = Set.of("BEGIN", "START", "COMMIT", "ROLLBACK", "PREPARE");
+
     final Terminal terminal;
     private final Charset charset;
     private boolean failed;
+    /** Statements that have changed something, and whether one was about transactions. */
+    private int done;
+
+    private boolean ownTransactions;
 
     SqlResults(Terminal terminal, Charset charset) {
         this.terminal = terminal;
@@ -27,6 +33,11 @@ abstract class SqlResults implements WireListener {
 
     final boolean failed() {
         return failed;
+    }
+
+    /** Returns whether one has failed after others, which were in the same transaction. */
+    final boolean undone() {
+        return failed && done > 0 && !ownTransactions;
     }
 
     static boolean isNumber(int typeOid) {
@@ -44,6 +55,12 @@ abstract class SqlResults implements WireListener {
 
     final @Nullable String value(byte[] buffer, int[] offsets, int[] lengths, int i) {
         return lengths[i] < 0 ? null : text(buffer, offsets[i], lengths[i]);
+    }
+
+    @Override
+    public void complete(String tag) {
+        if (!rowsOnly(tag)) done++;
+        ownTransactions |= OF_TRANSACTIONS.contains(tag.split(" ", 2)[0]);
     }
 
     @Override

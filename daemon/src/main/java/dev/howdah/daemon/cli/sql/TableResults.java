@@ -51,6 +51,7 @@ final class TableResults extends SqlResults {
 
     @Override
     public void complete(String tag) {
+        super.complete(tag);
         boolean hadRows = table != null;
         boolean told = hadRows ? rowsOnly(tag) : copied;
         if (table != null) table.end();
