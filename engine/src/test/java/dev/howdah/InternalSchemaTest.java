@@ -73,6 +73,44 @@ class InternalSchemaTest {
     }
 
     @Test
+    void schemaThatUsersSee_ofARoleThatCouldPutItsFunctionsThere_isRefused() throws SQLException {
+        String stranger = database.name() + "_stranger";
+        String member = database.name() + "_member";
+        database.execute("CREATE ROLE " + stranger + "; CREATE ROLE " + member + " LOGIN; GRANT " + stranger + " TO "
+                + member + "; CREATE SCHEMA howdah AUTHORIZATION " + stranger);
+        try {
+            refused(stranger);
+            database.execute("ALTER SCHEMA howdah OWNER TO CURRENT_USER;"
+                    + " CREATE FUNCTION howdah.add(queue text, kind text) RETURNS integer LANGUAGE sql AS 'SELECT 1';"
+                    + " ALTER FUNCTION howdah.add(text, text) OWNER TO " + stranger);
+            refused(stranger);
+            assertThatThrownBy(() -> database.execute(Processes.schema())).hasMessageContaining(stranger);
+            database.execute("DROP FUNCTION howdah.add(text, text); ALTER SCHEMA howdah OWNER TO " + stranger
+                    + "; GRANT CREATE ON DATABASE " + database.name() + " TO " + stranger);
+            // A member of the role that owns the schema, which gains it nothing.
+            try (Connection connection = database.connect()) {
+                try (var statement = connection.createStatement()) {
+                    statement.execute("SET SESSION AUTHORIZATION " + member);
+                }
+                Jobs.install(connection);
+            }
+        } finally {
+            database.execute(
+                    "DROP OWNED BY " + member + ", " + stranger + " CASCADE; DROP ROLE " + member + ", " + stranger);
+        }
+    }
+
+    private void refused(String owner) throws SQLException {
+        try (Connection connection = database.connect()) {
+            assertThatThrownBy(() -> Jobs.install(connection))
+                    .hasMessageContaining("belongs to " + owner)
+                    .hasMessageContaining("ALTER SCHEMA howdah OWNER TO CURRENT_USER");
+            assertThatThrownBy(() -> Sweep.install(connection)).hasMessageContaining("belongs to " + owner);
+        }
+        assertThat(database.value(THERE)).isEqualTo("howdah");
+    }
+
+    @Test
     void schema_goesWithTheLastFeature() throws SQLException {
         try (Connection connection = database.connect()) {
             Sweep.install(connection);

@@ -53,14 +53,43 @@ WHERE c.relnamespace IN (to_regnamespace('howdah'), to_regnamespace('howdah_inte
 -- name: migration_create
 -- The owner of the tables of a feature need not have the privilege to create a schema. A schema for
 -- what users do not see that is there before the first feature has to be empty, and of this role or
--- of the owner of the other one: what is in it runs with the rights of the tables' owner.
+-- of the owner of the other one: what is in it runs with the rights of the tables' owner. The other
+-- one has to be of a role that could do the same without it, and have no function of another: its
+-- owner could put functions of the names of Howdah's there, which all would call. A superuser is a
+-- member of every role, which says nothing of trust.
 DO $howdah$
 DECLARE
     found pg_namespace;
+    others text;
 BEGIN
     IF to_regnamespace('howdah') IS NULL THEN
         CREATE SCHEMA howdah;
         COMMENT ON SCHEMA howdah IS 'Howdah: what its documents describe';
+    ELSIF to_regclass('howdah.migration') IS NULL THEN
+        SELECT string_agg(DISTINCT quote_ident(pg_get_userbyid(x.owner)), ', ') INTO others
+        FROM (
+            SELECT n.nspowner AS owner FROM pg_namespace n WHERE n.nspname = 'howdah'
+            UNION ALL
+            SELECT p.proowner
+            FROM pg_proc p
+            WHERE p.pronamespace = to_regnamespace('howdah')) x
+        WHERE NOT pg_has_role(x.owner, current_user, 'MEMBER')
+            AND NOT EXISTS (
+                SELECT
+                FROM pg_roles me
+                WHERE me.rolname = current_user
+                    AND NOT me.rolsuper
+                    AND pg_has_role(current_user, x.owner, 'MEMBER'))
+            AND x.owner <> (
+                SELECT d.datdba FROM pg_database d WHERE d.datname = current_database());
+        IF others IS NOT NULL THEN
+            RAISE 'the schema howdah, or a function in it, belongs to %, which could put there '
+                'what runs with the rights of others', others
+                USING ERRCODE = 'feature_not_supported',
+                    HINT = 'Install as that role; or ALTER SCHEMA howdah OWNER TO CURRENT_USER and '
+                        'drop its functions; or keep Howdah''s tables in another schema '
+                        '(installation).';
+        END IF;
     END IF;
     SELECT n.* INTO found FROM pg_namespace n WHERE n.nspname = 'howdah_internal';
     IF found.oid IS NULL THEN
