@@ -87,6 +87,13 @@ class InternalSchemaTest {
             assertThatThrownBy(() -> database.execute(Processes.schema())).hasMessageContaining(stranger);
             database.execute("DROP FUNCTION howdah.add(text, text); ALTER SCHEMA howdah OWNER TO " + stranger
                     + "; GRANT CREATE ON DATABASE " + database.name() + " TO " + stranger);
+            database.execute("ALTER ROLE " + stranger + " CREATEROLE");
+            try (Connection connection = database.connect()) {
+                Sweep.install(connection);
+                Sweep.uninstall(connection, false);
+            }
+            database.execute("DROP SCHEMA IF EXISTS howdah; CREATE SCHEMA howdah AUTHORIZATION " + stranger
+                    + "; ALTER ROLE " + stranger + " NOCREATEROLE");
             // A member of the role that owns the schema, which gains it nothing.
             try (Connection connection = database.connect()) {
                 try (var statement = connection.createStatement()) {

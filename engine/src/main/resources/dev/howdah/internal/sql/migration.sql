@@ -56,7 +56,8 @@ WHERE c.relnamespace IN (to_regnamespace('howdah'), to_regnamespace('howdah_inte
 -- of the owner of the other one: what is in it runs with the rights of the tables' owner. The other
 -- one has to be of a role that could do the same without it, and have no function of another: its
 -- owner could put functions of the names of Howdah's there, which all would call. A superuser is a
--- member of every role, which says nothing of trust.
+-- member of every role, which says nothing of trust. A daemon whose role makes logins for tasks may
+-- have made the schema, for its mark.
 DO $howdah$
 DECLARE
     found pg_namespace;
@@ -68,7 +69,10 @@ BEGIN
     ELSIF to_regclass('howdah.migration') IS NULL THEN
         SELECT string_agg(DISTINCT quote_ident(pg_get_userbyid(x.owner)), ', ') INTO others
         FROM (
-            SELECT n.nspowner AS owner FROM pg_namespace n WHERE n.nspname = 'howdah'
+            SELECT n.nspowner AS owner
+            FROM pg_namespace n
+            JOIN pg_roles r ON r.oid = n.nspowner
+            WHERE n.nspname = 'howdah' AND NOT r.rolcreaterole
             UNION ALL
             SELECT p.proowner
             FROM pg_proc p
