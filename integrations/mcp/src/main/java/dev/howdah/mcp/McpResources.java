@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.Caller;
 import dev.howdah.console.internal.agent.AgentTool;
 import dev.howdah.console.internal.agent.AgentTools;
+import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpSchema;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -46,7 +47,18 @@ final class McpResources {
                 .build();
     }
 
+    /** @throws McpError if it is refused; the library would take any other exception for a failure of this program, and log it */
     McpSchema.ReadResourceResult read(AgentTool tool, String uri, Caller caller) {
+        try {
+            return found(tool, uri, caller);
+        } catch (RuntimeException e) {
+            throw McpError.builder(McpSchema.ErrorCodes.INVALID_PARAMS)
+                    .message(String.valueOf(e.getMessage()))
+                    .build();
+        }
+    }
+
+    private McpSchema.ReadResourceResult found(AgentTool tool, String uri, Caller caller) {
         ObjectNode arguments = JSON.createObjectNode();
         String[] path = tool.path().split("/", -1);
         String[] given = uri.substring(SCHEME.length()).split("/", -1);

@@ -210,6 +210,13 @@ class McpProtocolTest {
                     .isEqualTo("invoices");
             assertThat(client.ask("resources/list", "{}").toString()).contains("howdah://queues");
             assertThat(client.ask("resources/templates/list", "{}").toString()).contains("howdah://jobs/{id}");
+            for (String refused : List.of("jobs/%00", "jobs/none", "jobs/99999", "jobs/%zz", "tokens"))
+                assertThat(client.ask("resources/read", "{\"uri\":\"howdah://" + refused + "\"}")
+                                .path("error")
+                                .path("code")
+                                .asInt())
+                        .as(refused)
+                        .isIn(-32602, -32002);
             assertThat(agent.answer("{")).contains("-32700");
             assertThat(agent.answer("[1]")).contains("-32600");
             assertThat(client.ask("no/such", "{}").path("error").path("code").asInt())
