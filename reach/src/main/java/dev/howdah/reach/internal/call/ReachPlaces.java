@@ -25,8 +25,12 @@ public final class ReachPlaces {
     private static final Pattern ADDRESS = Pattern.compile(
             "(?i:(https?|smtps?|ssh|sftp))://(\\[[0-9A-Fa-f:.]+]|\\*|(?:\\*\\.)?[A-Za-z0-9_.-]+)(?::(\\d{1,5}|\\*))?"
                     + "(/[^\\s=?#]*)?(?:=(\\S+))?");
-    /** Parts of a path that one side may take for another path than the other. */
-    private static final Pattern AMBIGUOUS = Pattern.compile("(?i)/\\.{1,2}(/|$)|%2e|%2f|%5c|\\\\|;|//");
+    /**
+     * Parts of a path that one side may take for another path than the other: also those that some servers decode twice, or
+     * take for a dot or a slash although UTF-8 has no such bytes.
+     */
+    private static final Pattern AMBIGUOUS =
+            Pattern.compile("(?i)/\\.{1,2}(/|$)|\\\\|;|//|%(25)*(2e|2f|5c|3b|[01][0-9a-f]|7f|c[01])");
 
     private static final Pattern NAMED = Pattern.compile("(?i:(exec|jdbc)):([a-z][a-z0-9_-]{0,62})(?:=(\\S+))?");
 
@@ -214,7 +218,8 @@ public final class ReachPlaces {
             throw ReachFailure.lasting(
                     Code.NOT_ALLOWED,
                     "role \"" + owner + "\" may not reach " + target
-                            + ": its path has . or .. as a part, //, ;, a backslash or one of these encoded");
+                            + ": its path has . or .. as a part, //, ;, a backslash or one of these encoded, or a"
+                            + " control character");
         throw ReachFailure.lasting(
                 Code.NOT_ALLOWED,
                 "role \"" + owner + "\" may not reach " + target,

@@ -26,6 +26,13 @@ class ReachPlacesTest {
                     https://api.example/v1/*        | https://api.example/v1/../v2       | false
                     https://api.example/v1/*        | https://api.example/v1/%2e%2e/v2   | false
                     https://api.example/v1/*        | https://api.example/v1/x;y         | false
+                    https://api.example/v1/*        | https://api.example/v1/%252e%2E/v2 | false
+                    https://api.example/v1/*        | https://api.example/v1/x%25252fy   | false
+                    https://api.example/v1/*        | https://api.example/v1/x%3by       | false
+                    https://api.example/v1/*        | https://api.example/v1/x%0d%0aHost | false
+                    https://api.example/v1/*        | https://api.example/v1/%00         | false
+                    https://api.example/v1/*        | https://api.example/v1/%c0%ae%c0%ae | false
+                    https://api.example/v1/*        | https://api.example/v1/x%25y%20%C3%A9 | true
                     https://api.example/v1          | https://api.example/v1?x=1         | true
                     https://api.example/v1          | https://api.example/v1/            | false
                     https://*.example               | https://a.b.example                | true
