@@ -67,7 +67,7 @@ final class WorkedJobs implements AutoCloseable {
                             () -> "t"
                                     .equals(
                                             database.value(
-                                                    "SELECT to_regprocedure('howdah.add(text,text,text,integer,timestamptz,interval,text,timestamptz,integer,interval,jsonb)') IS NOT NULL")));
+                                                    "SELECT EXISTS (SELECT FROM pg_proc WHERE proname = 'add' AND pronamespace = to_regnamespace('howdah'))")));
             ready = true;
         }
         String sql = "SELECT id FROM howdah.add('" + queue + "', '" + kind + "', '" + payload.replace("'", "''") + "'"

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What drivers of other languages send to the SQL functions that add: values without a type, json, jsonb, texts, and NULL for what is absent. */
+/** What drivers of other languages send to the SQL functions that add: values without a type, json, jsonb and texts. */
 @PostgresTest
 class JobDriversTest {
     /** The functions that programs add with, and a right call of each up to its optional parameters. */
@@ -38,39 +38,6 @@ class JobDriversTest {
     void install() {
         JobsDatabase.in(database);
         database.execute("SELECT howdah.put_pipeline('p', '[{\"name\": \"a\", \"kind\": \"k\"}]')");
-    }
-
-    @Test
-    void eachOptionalParameter_asNull_isAsIfItWereAbsent() throws SQLException {
-        List<String> refused = new ArrayList<>();
-        int tried = 0;
-        try (Connection connection = database.connect();
-                Statement statement = connection.createStatement()) {
-            for (String call : ADDING) {
-                String function = call.substring(0, call.indexOf('('));
-                for (String name : optional(function)) {
-                    if (call.contains(name + " =>")) continue;
-                    tried++;
-                    try {
-                        statement.execute("SELECT howdah." + call + ", " + name + " => NULL)");
-                    } catch (SQLException e) {
-                        refused.add(function + " " + name + ": " + e.getMessage());
-                    }
-                }
-            }
-        }
-        assertThat(refused).isEmpty();
-        assertThat(tried).isGreaterThan(35);
-    }
-
-    /** The names of the optional parameters, of the variant with a text. */
-    private List<String> optional(String function) {
-        String names = database.value("""
-                SELECT string_agg(DISTINCT name, ',')
-                FROM pg_proc p, unnest(p.proargnames[:p.pronargs]) WITH ORDINALITY AS a (name, n)
-                WHERE p.pronamespace::regnamespace::text ~ '^howdah' AND p.proname = '%s' AND p.pronargdefaults > 0
-                    AND a.n > p.pronargs - p.pronargdefaults AND a.name NOT IN ('payload', 'input')""".formatted(function));
-        return names == null ? List.of() : List.of(names.split(","));
     }
 
     @ParameterizedTest

@@ -39,11 +39,10 @@ class ProcessSqlTest {
 
     @BeforeEach
     void grant() {
-        database.execute("CREATE ROLE " + role + " LOGIN; GRANT USAGE ON SCHEMA howdah TO " + role
-                + "; GRANT EXECUTE ON FUNCTION howdah.start_process(text, text, json),"
-                + " howdah.start_process(text, text, jsonb), howdah.start_process(text, text, text),"
-                + " howdah.notify_process(text, text, json), howdah.notify_process(text, text, jsonb),"
-                + " howdah.notify_process(text, text, text) TO " + role);
+        database.execute("CREATE ROLE " + role + " LOGIN; GRANT USAGE ON SCHEMA howdah, howdah_internal TO " + role
+                + "; GRANT EXECUTE ON FUNCTION howdah.start_process, howdah.notify_process, howdah_internal.start_process,"
+                + " howdah_internal.notify_process, howdah_internal.given_json(text, text),"
+                + " howdah_internal.given_json(text, anyelement) TO " + role);
     }
 
     @AfterEach

@@ -284,12 +284,12 @@ public final class Migrations {
         boolean together = unreleased(connection) != null;
         Predicate<String> shown = each -> together || each.equals(SchemaName.DEFAULT);
         Predicate<String> hidden = SchemaName.INTERNAL::equals;
-        Object routines = names(made, true, shown);
-        Object internalRoutines = names(made, true, hidden);
-        run(connection, statement, "function_drop", routines, internalRoutines, false);
+        // Functions that are made by others, for drivers, have their names.
+        Object routines = names(made, true, each -> true);
+        run(connection, statement, "function_drop", routines, routines, false);
         for (String name : List.of("view_drop", "table_drop", "sequence_drop"))
             run(connection, statement, name, names(made, false, shown), names(made, false, hidden));
-        run(connection, statement, "function_drop", routines, internalRoutines, true);
+        run(connection, statement, "function_drop", routines, routines, true);
         texts(connection, MIGRATION.statement("migration_forget"), feature);
     }
 

@@ -103,5 +103,8 @@ REVOKE ALL ON FUNCTION howdah_internal.node_note_end() FROM PUBLIC;
 CREATE TRIGGER node_note_end AFTER DELETE ON howdah_internal.node
     FOR EACH ROW EXECUTE FUNCTION howdah_internal.node_note_end();
 
+-- what drivers send to functions
+\ir 001-node/driver.sql
+
 INSERT INTO howdah.migration (feature, version, file)
 VALUES ('node', 1, '001-node.sql');

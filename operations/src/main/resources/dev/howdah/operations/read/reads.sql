@@ -259,7 +259,7 @@ WHERE t.day >= CURRENT_DATE - 1
 -- NULL, $7 the key or NULL, $8 the most attempts or NULL, $9 options or NULL, $10 the timeout or
 -- NULL.
 SELECT a.id, a.added
-FROM howdah.add(
+FROM howdah_internal.add(
     $1::text, $2::text, $3::text::json, $4::integer, $5::timestamptz, $6::text::interval, $7::text,
     NULL::timestamptz, $8::integer, $10::text::interval, $9::text::jsonb) a;
 

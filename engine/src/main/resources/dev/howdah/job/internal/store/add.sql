@@ -106,7 +106,7 @@ SELECT set_config('howdah.traceparent', COALESCE(:trace::json ->> 'traceparent',
 -- microseconds, $7 the key, $8 the version,
 -- $9 how many attempts, $10 how many microseconds each may take, $11 the options.
 SELECT a.id, a.added
-FROM howdah.add($1::text, $2::text, $3::json, $4::integer, $5::timestamptz,
+FROM howdah_internal.add($1::text, $2::text, $3::json, $4::integer, $5::timestamptz,
     $6::bigint OPERATOR(pg_catalog.*) interval '1 microsecond', $7::text, $8::timestamptz,
     $9::integer, $10::bigint OPERATOR(pg_catalog.*) interval '1 microsecond', $11::jsonb) a;
 

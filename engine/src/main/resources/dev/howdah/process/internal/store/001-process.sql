@@ -506,7 +506,7 @@ $howdah$;
 COMMENT ON FUNCTION howdah_internal.process_namespace_id(text) IS 'The number of a namespace.';
 REVOKE ALL ON FUNCTION howdah_internal.process_namespace_id(text) FROM PUBLIC;
 
-CREATE FUNCTION howdah.start_process(namespace text, id text, args json DEFAULT NULL)
+CREATE FUNCTION howdah_internal.start_process(namespace text, id text, args json DEFAULT NULL)
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -535,11 +535,11 @@ BEGIN
     RETURN true;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.start_process(text, text, json) IS
+COMMENT ON FUNCTION howdah_internal.start_process(text, text, json) IS
     'Creates a process in this transaction; its first step runs after the commit. False: there is '
     'one with that id.';
 
-CREATE FUNCTION howdah.notify_process(namespace text, id text, args json DEFAULT NULL)
+CREATE FUNCTION howdah_internal.notify_process(namespace text, id text, args json DEFAULT NULL)
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -577,43 +577,26 @@ BEGIN
         known.number, request, 'notify', notify_process.args, of_namespace, known.node IS NULL);
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.notify_process(text, text, json) IS
+COMMENT ON FUNCTION howdah_internal.notify_process(text, text, json) IS
     'Tells a process something in this transaction: a step, whose answer is not waited for, runs '
     'after the commit. An error, if there is no such process, or it is in error.';
 
-CREATE FUNCTION howdah.start_process(namespace text, id text, args jsonb)
-RETURNS boolean
-LANGUAGE sql
-SET search_path = pg_catalog, pg_temp
-AS $howdah$ SELECT howdah.start_process($1, $2, $3::json) $howdah$;
-COMMENT ON FUNCTION howdah.start_process(text, text, jsonb) IS 'The same for jsonb.';
+SELECT howdah_internal.for_drivers('{start_process,notify_process}');
 
-CREATE FUNCTION howdah.start_process(namespace text, id text, args text)
-RETURNS boolean
-LANGUAGE sql
-SET search_path = pg_catalog, pg_temp
-AS $howdah$ SELECT howdah.start_process($1, $2, $3::json) $howdah$;
-COMMENT ON FUNCTION howdah.start_process(text, text, text) IS 'The same for JSON as text.';
-
-CREATE FUNCTION howdah.notify_process(namespace text, id text, args jsonb)
-RETURNS void
-LANGUAGE sql
-SET search_path = pg_catalog, pg_temp
-AS $howdah$ SELECT howdah.notify_process($1, $2, $3::json) $howdah$;
-COMMENT ON FUNCTION howdah.notify_process(text, text, jsonb) IS 'The same for jsonb.';
-
-CREATE FUNCTION howdah.notify_process(namespace text, id text, args text)
-RETURNS void
-LANGUAGE sql
-SET search_path = pg_catalog, pg_temp
-AS $howdah$ SELECT howdah.notify_process($1, $2, $3::json) $howdah$;
-COMMENT ON FUNCTION howdah.notify_process(text, text, text) IS 'The same for JSON as text.';
-
-REVOKE ALL ON FUNCTION howdah.start_process(text, text, json),
-    howdah.start_process(text, text, jsonb), howdah.start_process(text, text, text),
-    howdah.notify_process(text, text, json), howdah.notify_process(text, text, jsonb),
-    howdah.notify_process(text, text, text)
-FROM PUBLIC;
+DO $howdah$
+DECLARE
+    each regprocedure;
+BEGIN
+    FOR each IN
+        SELECT p.oid
+        FROM pg_proc p
+        WHERE p.pronamespace IN ('howdah'::regnamespace, 'howdah_internal'::regnamespace)
+            AND p.proname IN ('start_process', 'notify_process')
+    LOOP
+        EXECUTE format('REVOKE EXECUTE ON ROUTINE %s FROM PUBLIC', each);
+    END LOOP;
+END
+$howdah$;
 
 INSERT INTO howdah.migration (feature, version, file)
 VALUES ('process', 1, '001-process.sql');

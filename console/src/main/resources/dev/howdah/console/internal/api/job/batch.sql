@@ -8,14 +8,14 @@ FROM (
     SELECT e.number,
         CASE WHEN e.job ->> 'order_key' IS NULL THEN (
             SELECT ARRAY[a.id, CASE WHEN a.added THEN 1 ELSE 0 END::bigint]
-            FROM howdah.add(
+            FROM howdah_internal.add(
                 e.job ->> 'queue', e.job ->> 'kind', e.job -> 'payload',
                 (e.job ->> 'priority')::integer, (e.job ->> 'run_at')::timestamptz,
                 (e.job ->> 'delay')::interval, e.job ->> 'key', (e.job ->> 'version')::timestamptz,
                 (e.job ->> 'attempts')::integer, (e.job ->> 'timeout')::interval,
                 (e.job ->> 'options')::jsonb) a)
             ELSE ARRAY[
-                howdah.add_ordered(
+                howdah_internal.add_ordered(
                     e.job ->> 'queue', e.job ->> 'kind', e.job -> 'payload',
                     e.job ->> 'order_key', (e.job ->> 'priority')::integer,
                     (e.job ->> 'options')::jsonb),

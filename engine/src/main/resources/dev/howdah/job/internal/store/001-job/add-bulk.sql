@@ -421,7 +421,7 @@ COMMENT ON FUNCTION howdah_internal.add_each(
     'For the library: adds jobs with keys; for each, in their order, its id or that of the job '
     'that has its key, and whether it was added.';
 
-CREATE FUNCTION howdah.add_keyed_many(
+CREATE FUNCTION howdah_internal.add_keyed_many(
     queue text, kind text, payloads json[], keys text[], versions timestamptz[] DEFAULT NULL,
     priority integer DEFAULT 0, options jsonb DEFAULT NULL)
 RETURNS TABLE (id bigint, added boolean)
@@ -491,49 +491,11 @@ BEGIN
     ORDER BY r.n;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.add_keyed_many(
+COMMENT ON FUNCTION howdah_internal.add_keyed_many(
     text, text, json[], text[], timestamptz[], integer, jsonb) IS
     'Adds many jobs with keys in this transaction, one for each payload: for each, in that order, '
     'its id, or that of the job that has its key, and whether it was added. A job whose key is '
     'NULL has none.';
-
-CREATE FUNCTION howdah.add_keyed_many(
-    queue text, kind text, payloads jsonb[], keys text[], versions timestamptz[] DEFAULT NULL,
-    priority integer DEFAULT 0, options jsonb DEFAULT NULL)
-RETURNS TABLE (id bigint, added boolean)
-LANGUAGE sql
-AS $howdah$
-    SELECT a.id, a.added
-    FROM howdah.add_keyed_many($1, $2, $3::text[]::json[], $4, $5, $6, $7) a
-$howdah$;
-COMMENT ON FUNCTION howdah.add_keyed_many(
-    text, text, jsonb[], text[], timestamptz[], integer, jsonb) IS 'The same with jsonb.';
-
-CREATE FUNCTION howdah.add_keyed_many(
-    queue text, kind text, payloads text[], keys text[], versions timestamptz[] DEFAULT NULL,
-    priority integer DEFAULT 0, options jsonb DEFAULT NULL)
-RETURNS TABLE (id bigint, added boolean)
-LANGUAGE sql
-AS $howdah$
-    SELECT a.id, a.added
-    FROM howdah.add_keyed_many($1, $2, $3::json[], $4, $5, $6, $7) a
-$howdah$;
-COMMENT ON FUNCTION howdah.add_keyed_many(
-    text, text, text[], text[], timestamptz[], integer, jsonb) IS 'The same with text.';
-
-CREATE FUNCTION howdah.add_keyed_many(
-    queue text, kind text, payloads text, keys text[], versions timestamptz[] DEFAULT NULL,
-    priority integer DEFAULT 0, options jsonb DEFAULT NULL)
-RETURNS TABLE (id bigint, added boolean)
-LANGUAGE sql
-AS $howdah$
-    SELECT a.id, a.added
-    FROM howdah.add_keyed_many(
-        $1, $2, howdah_internal.payload_list($3)::json[], $4, $5, $6, $7) a
-$howdah$;
-COMMENT ON FUNCTION howdah.add_keyed_many(
-    text, text, text, text[], timestamptz[], integer, jsonb) IS
-    'The same with the payloads in a text: an array of PostgreSQL, or of JSON.';
 
 -- With the privileges of the role that writes to the table: turning a row into JSON can call
 -- functions of its types.
@@ -560,7 +522,7 @@ BEGIN
             TG_NAME, TG_WHEN, TG_OP, TG_LEVEL
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    PERFORM howdah.add(TG_ARGV[0], TG_ARGV[1], pg_catalog.json_build_object(
+    PERFORM howdah_internal.add(TG_ARGV[0], TG_ARGV[1], pg_catalog.json_build_object(
         'table', pg_catalog.format('%I.%I', TG_TABLE_SCHEMA, TG_TABLE_NAME), 'operation', TG_OP,
         'old', CASE WHEN TG_OP <> 'INSERT' THEN pg_catalog.row_to_json(OLD) END,
         'new', CASE WHEN TG_OP <> 'DELETE' THEN pg_catalog.row_to_json(NEW) END));

@@ -2,8 +2,8 @@
 -- without a type, for which the server takes the variant with a text, so that no call is ambiguous.
 -- The variants have no privileges of their own, beside those of the functions that they call.
 
-CREATE FUNCTION howdah.add(
-    queue text, kind text, payload json, priority integer DEFAULT 0,
+CREATE FUNCTION howdah_internal.add(
+    queue text, kind text, payload json DEFAULT 'null', priority integer DEFAULT 0,
     run_at timestamptz DEFAULT NULL, delay interval DEFAULT NULL, key text DEFAULT NULL,
     version timestamptz DEFAULT NULL, attempts integer DEFAULT NULL, timeout interval DEFAULT NULL,
     options jsonb DEFAULT NULL, OUT id bigint, OUT added boolean)
@@ -45,42 +45,14 @@ BEGIN
     END IF;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.add(
+COMMENT ON FUNCTION howdah_internal.add(
     text, text, json, integer, timestamptz, interval, text, timestamptz, integer, interval,
     jsonb) IS
     'Adds a job in this transaction: its id, and whether it was added (not, if one with its '
     'key is there already).';
 
-CREATE FUNCTION howdah.add(
-    queue text, kind text, payload jsonb, priority integer DEFAULT 0,
-    run_at timestamptz DEFAULT NULL, delay interval DEFAULT NULL, key text DEFAULT NULL,
-    version timestamptz DEFAULT NULL, attempts integer DEFAULT NULL, timeout interval DEFAULT NULL,
-    options jsonb DEFAULT NULL, OUT id bigint, OUT added boolean)
-LANGUAGE sql
-AS $howdah$
-    SELECT a.id, a.added
-    FROM howdah.add($1, $2, $3::json, $4, $5, $6, $7, $8, $9, $10, $11) a
-$howdah$;
-COMMENT ON FUNCTION howdah.add(
-    text, text, jsonb, integer, timestamptz, interval, text, timestamptz, integer, interval,
-    jsonb) IS 'The same with jsonb.';
-
 -- A literal in quotes is a text: with this variant it needs no cast to json.
-CREATE FUNCTION howdah.add(
-    queue text, kind text, payload text DEFAULT 'null', priority integer DEFAULT 0,
-    run_at timestamptz DEFAULT NULL, delay interval DEFAULT NULL, key text DEFAULT NULL,
-    version timestamptz DEFAULT NULL, attempts integer DEFAULT NULL, timeout interval DEFAULT NULL,
-    options jsonb DEFAULT NULL, OUT id bigint, OUT added boolean)
-LANGUAGE sql
-AS $howdah$
-    SELECT a.id, a.added
-    FROM howdah.add($1, $2, $3::json, $4, $5, $6, $7, $8, $9, $10, $11) a
-$howdah$;
-COMMENT ON FUNCTION howdah.add(
-    text, text, text, integer, timestamptz, interval, text, timestamptz, integer, interval,
-    jsonb) IS 'The same with text.';
-
-CREATE FUNCTION howdah.add_many(
+CREATE FUNCTION howdah_internal.add_many(
     queue text, kind text, payloads json[], priority integer DEFAULT 0,
     run_at timestamptz DEFAULT NULL, delay interval DEFAULT NULL, attempts integer DEFAULT NULL,
     timeout interval DEFAULT NULL, options jsonb DEFAULT NULL)
@@ -151,65 +123,11 @@ BEGIN
     FROM (SELECT DISTINCT u.lane FROM unnest(home || lanes) AS u (lane)) r;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.add_many(
+COMMENT ON FUNCTION howdah_internal.add_many(
     text, text, json[], integer, timestamptz, interval, integer, interval, jsonb) IS
     'Adds many jobs in this transaction, one for each payload: their ids, in that order.';
 
-CREATE FUNCTION howdah.add_many(
-    queue text, kind text, payloads jsonb[], priority integer DEFAULT 0,
-    run_at timestamptz DEFAULT NULL, delay interval DEFAULT NULL, attempts integer DEFAULT NULL,
-    timeout interval DEFAULT NULL, options jsonb DEFAULT NULL)
-RETURNS SETOF bigint
-LANGUAGE sql
-AS $howdah$
-    SELECT howdah.add_many($1, $2, $3::text[]::json[], $4, $5, $6, $7, $8, $9)
-$howdah$;
-COMMENT ON FUNCTION howdah.add_many(
-    text, text, jsonb[], integer, timestamptz, interval, integer, interval, jsonb) IS
-    'The same with jsonb.';
-
-CREATE FUNCTION howdah.add_many(
-    queue text, kind text, payloads text[], priority integer DEFAULT 0,
-    run_at timestamptz DEFAULT NULL, delay interval DEFAULT NULL, attempts integer DEFAULT NULL,
-    timeout interval DEFAULT NULL, options jsonb DEFAULT NULL)
-RETURNS SETOF bigint
-LANGUAGE sql
-AS $howdah$
-    SELECT howdah.add_many($1, $2, $3::json[], $4, $5, $6, $7, $8, $9)
-$howdah$;
-COMMENT ON FUNCTION howdah.add_many(
-    text, text, text[], integer, timestamptz, interval, integer, interval, jsonb) IS
-    'The same with text.';
-
-CREATE FUNCTION howdah_internal.payload_list(payloads text)
-RETURNS text[]
-LANGUAGE sql IMMUTABLE
-AS $howdah$
-    SELECT CASE
-        WHEN left(ltrim($1, E' \t\r\n'), 1) = '[' THEN ARRAY(
-            SELECT e.value::text
-            FROM json_array_elements($1::json) WITH ORDINALITY AS e (value, n)
-            ORDER BY e.n)
-        ELSE $1::text[]
-    END
-$howdah$;
-COMMENT ON FUNCTION howdah_internal.payload_list(text) IS
-    'The payloads in a text: that of an array of PostgreSQL, or of JSON.';
-
-CREATE FUNCTION howdah.add_many(
-    queue text, kind text, payloads text, priority integer DEFAULT 0,
-    run_at timestamptz DEFAULT NULL, delay interval DEFAULT NULL, attempts integer DEFAULT NULL,
-    timeout interval DEFAULT NULL, options jsonb DEFAULT NULL)
-RETURNS SETOF bigint
-LANGUAGE sql
-AS $howdah$
-    SELECT howdah.add_many($1, $2, howdah_internal.payload_list($3)::json[], $4, $5, $6, $7, $8, $9)
-$howdah$;
-COMMENT ON FUNCTION howdah.add_many(
-    text, text, text, integer, timestamptz, interval, integer, interval, jsonb) IS
-    'The same with the payloads in a text: an array of PostgreSQL, or of JSON.';
-
-CREATE FUNCTION howdah.add_ordered(
+CREATE FUNCTION howdah_internal.add_ordered(
     queue text, kind text, payload json, key text, priority integer DEFAULT 0,
     options jsonb DEFAULT NULL)
 RETURNS bigint
@@ -252,28 +170,6 @@ BEGIN
     RETURN named;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.add_ordered(text, text, json, text, integer, jsonb) IS
+COMMENT ON FUNCTION howdah_internal.add_ordered(text, text, json, text, integer, jsonb) IS
     'Adds a job that runs when all jobs of that key in that queue that were added before it have '
     'ended; returns its id.';
-
-CREATE FUNCTION howdah.add_ordered(
-    queue text, kind text, payload jsonb, key text, priority integer DEFAULT 0,
-    options jsonb DEFAULT NULL)
-RETURNS bigint
-LANGUAGE sql
-AS $howdah$
-    SELECT howdah.add_ordered($1, $2, $3::json, $4, $5, $6)
-$howdah$;
-COMMENT ON FUNCTION howdah.add_ordered(text, text, jsonb, text, integer, jsonb) IS
-    'The same with jsonb.';
-
-CREATE FUNCTION howdah.add_ordered(
-    queue text, kind text, payload text, key text, priority integer DEFAULT 0,
-    options jsonb DEFAULT NULL)
-RETURNS bigint
-LANGUAGE sql
-AS $howdah$
-    SELECT howdah.add_ordered($1, $2, $3::json, $4, $5, $6)
-$howdah$;
-COMMENT ON FUNCTION howdah.add_ordered(text, text, text, text, integer, jsonb) IS
-    'The same with text.';

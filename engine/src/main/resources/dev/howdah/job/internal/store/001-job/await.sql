@@ -34,7 +34,7 @@ COMMENT ON FUNCTION howdah_internal.await_over(bigint[], bigint) IS
 
 -- A function hears no notification before its transaction ends, so this one looks, less and less
 -- often. Each look has a snapshot of its own, in READ COMMITTED only.
-CREATE FUNCTION howdah.wait_job(id bigint, timeout interval DEFAULT '1 minute')
+CREATE FUNCTION howdah_internal.wait_job(id bigint, timeout interval DEFAULT '1 minute')
 RETURNS TABLE (state text, result jsonb, error text)
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -76,7 +76,7 @@ BEGIN
     RETURN NEXT;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.wait_job(bigint, interval) IS
+COMMENT ON FUNCTION howdah_internal.wait_job(bigint, interval) IS
     'Waits until a job is done, failed or cancelled, or the time is over: its state then, its '
     'result, its error. An error, if there is no such job, or its history has been removed.';
 

@@ -39,7 +39,7 @@ AS $howdah$
             SELECT FROM howdah_internal.job_record r WHERE r.job = of_job AND r.event = e.id)
 $howdah$;
 
-CREATE FUNCTION howdah.emit(
+CREATE FUNCTION howdah_internal.emit(
     topic text, key text DEFAULT '', payload jsonb DEFAULT 'null',
     keep interval DEFAULT interval '7 days')
 RETURNS bigint
@@ -72,6 +72,6 @@ BEGIN
     RETURN emitted;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.emit(text, text, jsonb, interval) IS
+COMMENT ON FUNCTION howdah_internal.emit(text, text, jsonb, interval) IS
     'Says that something has happened: all jobs that wait for that topic and key go on, and those '
     'that ask later, as long as it is kept. Returns the number of the event.';

@@ -22,7 +22,7 @@ BEGIN
 END
 $howdah$;
 
-CREATE FUNCTION howdah.limit(
+CREATE FUNCTION howdah_internal.limit(
     queue text, most integer, kind text DEFAULT NULL, each_node boolean DEFAULT false,
     group_name text DEFAULT NULL, each_group boolean DEFAULT false)
 RETURNS void
@@ -59,12 +59,12 @@ BEGIN
     PERFORM howdah_internal.limit_changed($1);
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.limit(text, integer, text, boolean, text, boolean) IS
+COMMENT ON FUNCTION howdah_internal.limit(text, integer, text, boolean, text, boolean) IS
     'How many jobs of a queue, of a kind in it, of a group in it, or of each group that has no '
     'limit of its own, run at the same time at most, on all nodes together; of a queue or kind '
     'also on each of them. NULL: as many as the nodes can.';
 
-CREATE FUNCTION howdah.age(queue text, every interval, most integer DEFAULT 10)
+CREATE FUNCTION howdah_internal.age(queue text, every interval, most integer DEFAULT 10)
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -90,11 +90,11 @@ BEGIN
     PERFORM howdah_internal.limit_changed($1);
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.age(text, interval, integer) IS
+COMMENT ON FUNCTION howdah_internal.age(text, interval, integer) IS
     'A job of the queue that has waited for so long is taken as if its priority was higher by '
     'one, after twice as long by two, and so on up to most; NULL: no longer.';
 
-CREATE FUNCTION howdah.rate_limit(
+CREATE FUNCTION howdah_internal.rate_limit(
     queue text, most integer, period interval, burst integer DEFAULT NULL, kind text DEFAULT NULL,
     group_name text DEFAULT NULL, each_group boolean DEFAULT false)
 RETURNS void
@@ -145,7 +145,7 @@ BEGIN
     PERFORM howdah_internal.limit_changed($1);
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.rate_limit(
+COMMENT ON FUNCTION howdah_internal.rate_limit(
     text, integer, interval, integer, text, text, boolean) IS
     'How many jobs of a queue, of a kind in it, of a group in it, or of each group that has no '
     'rate of its own, begin within a period at most, on all nodes together, and how many of them '

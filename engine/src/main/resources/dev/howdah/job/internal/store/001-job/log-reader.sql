@@ -1,6 +1,6 @@
 -- Log queues and their readers, for operators -----------------------------------------------------
 
-CREATE FUNCTION howdah.queue(queue text, storage text, keep interval DEFAULT interval '0')
+CREATE FUNCTION howdah_internal.queue(queue text, storage text, keep interval DEFAULT interval '0')
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -47,7 +47,7 @@ BEGIN
     END IF;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.queue(text, text, interval) IS
+COMMENT ON FUNCTION howdah_internal.queue(text, text, interval) IS
     'Makes a queue whose jobs are entries of a log, if storage is log, or changes for how long '
     'such a queue keeps entries that all readers have read.';
 
@@ -142,7 +142,7 @@ BEGIN
 END
 $howdah$;
 
-CREATE FUNCTION howdah.add_reader(queue text, reader text, since timestamptz DEFAULT NULL)
+CREATE FUNCTION howdah_internal.add_reader(queue text, reader text, since timestamptz DEFAULT NULL)
 RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -171,11 +171,11 @@ BEGIN
     RETURN own_queue;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.add_reader(text, text, timestamptz) IS
+COMMENT ON FUNCTION howdah_internal.add_reader(text, text, timestamptz) IS
     'Adds a reader to a log queue, which has all entries that are added from now on, or since '
     'that time, as far as they are kept; returns the name of its queue.';
 
-CREATE FUNCTION howdah.seek_reader(queue text, reader text, since timestamptz)
+CREATE FUNCTION howdah_internal.seek_reader(queue text, reader text, since timestamptz)
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -196,7 +196,7 @@ BEGIN
     PERFORM howdah_internal.ring(of_lane);
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.seek_reader(text, text, timestamptz) IS
+COMMENT ON FUNCTION howdah_internal.seek_reader(text, text, timestamptz) IS
     'Moves a reader of a log queue, NULL: the first one, to what was added since that time, as far '
     'as it is kept.';
 

@@ -254,7 +254,7 @@ END
 $howdah$;
 
 -- With the privileges of its caller, since it commits.
-CREATE PROCEDURE howdah.change_jobs(
+CREATE PROCEDURE howdah_internal.change_jobs(
     action text, state text, queue text DEFAULT NULL, kind text DEFAULT NULL,
     key text DEFAULT NULL, error text DEFAULT NULL, payload jsonb DEFAULT NULL,
     since timestamptz DEFAULT NULL, before timestamptz DEFAULT NULL, to_queue text DEFAULT NULL,
@@ -285,7 +285,7 @@ BEGIN
     END LOOP;
 END
 $howdah$;
-COMMENT ON PROCEDURE howdah.change_jobs(
+COMMENT ON PROCEDURE howdah_internal.change_jobs(
     text, text, text, text, text, text, jsonb, timestamptz, timestamptz, text, text[], jsonb,
     bigint) IS
     'Retries, runs now, cancels, moves to another queue, or deletes the jobs in a state that meet '

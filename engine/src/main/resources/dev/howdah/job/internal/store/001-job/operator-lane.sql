@@ -17,7 +17,7 @@ COMMENT ON FUNCTION howdah.delete_job(bigint) IS
     'Deletes a job that failed or was cancelled, so that it cannot be retried any more; false, if '
     'it has done neither: cancel it first; an error, if there is no such job.';
 
-CREATE FUNCTION howdah.reprioritize(id bigint, priority integer)
+CREATE FUNCTION howdah_internal.reprioritize(id bigint, priority integer)
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -52,7 +52,7 @@ BEGIN
     RETURN true;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.reprioritize(bigint, integer) IS
+COMMENT ON FUNCTION howdah_internal.reprioritize(bigint, integer) IS
     'Gives a job that waits another priority, from the next take on; false, if it does not wait; '
     'an error, if there is no such job.';
 

@@ -313,7 +313,7 @@ COMMENT ON FUNCTION howdah.hurry(text, text) IS
     'Makes all jobs of a queue due that wait to be tried again, or those whose last attempt '
     'ended with that error: how many.';
 
-CREATE FUNCTION howdah.spread(queue text, over interval)
+CREATE FUNCTION howdah_internal.spread(queue text, over interval)
 RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -349,6 +349,6 @@ BEGIN
     RETURN spread_jobs;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.spread(text, interval) IS
+COMMENT ON FUNCTION howdah_internal.spread(text, interval) IS
     'Lets the jobs of a queue whose waits have ended go on at random moments of that time, and not '
     'all at once, as after a restore or an outage: how many.';

@@ -1,6 +1,6 @@
 -- Pipelines in SQL -------------------------------------------------------------------------------
 
-CREATE FUNCTION howdah.put_pipeline(name text, stages json)
+CREATE FUNCTION howdah_internal.put_pipeline(name text, stages json)
 RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -37,7 +37,7 @@ BEGIN
     SET stages = excluded.stages, changed = excluded.changed;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.put_pipeline(text, json) IS
+COMMENT ON FUNCTION howdah_internal.put_pipeline(text, json) IS
     'Defines a pipeline, or changes it for what is added from now on: an array of stages, each as '
     'a job of howdah.add_workflow. "$input" in a payload stands for what is added, "$input.field" '
     'for a field of that, "$previous" for the result of the stage before.';
@@ -80,7 +80,7 @@ AS $howdah$
     SELECT COALESCE(template::text ~ E'"\\$(previous|results)(\\.[A-Za-z0-9_]+)*"', false)
 $howdah$;
 
-CREATE FUNCTION howdah.add_to_pipeline(name text, input json DEFAULT 'null')
+CREATE FUNCTION howdah_internal.add_to_pipeline(name text, input json DEFAULT 'null')
 RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -91,7 +91,7 @@ BEGIN
     IF stages IS NULL THEN
         RAISE 'there is no pipeline "%"', $1 USING ERRCODE = 'undefined_object';
     END IF;
-    RETURN howdah.add_workflow((
+    RETURN howdah_internal.add_workflow((
         SELECT json_agg(json_build_object(
             'name', t.stage -> 'name', 'queue', COALESCE(t.stage ->> 'queue', $1),
             'kind', t.stage -> 'kind', 'priority', t.stage -> 'priority',
@@ -109,38 +109,6 @@ BEGIN
             FROM json_array_elements(stages) WITH ORDINALITY AS u (stage, n)) t), $1);
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.add_to_pipeline(text, json) IS
+COMMENT ON FUNCTION howdah_internal.add_to_pipeline(text, json) IS
     'Adds a workflow of the stages of a pipeline, one after the other, in this transaction; its '
     'number.';
-
-CREATE FUNCTION howdah.add_to_pipeline(name text, input jsonb)
-RETURNS bigint
-LANGUAGE sql
-AS $howdah$
-    SELECT howdah.add_to_pipeline($1, $2::json)
-$howdah$;
-COMMENT ON FUNCTION howdah.add_to_pipeline(text, jsonb) IS 'The same with jsonb.';
-
-CREATE FUNCTION howdah.add_to_pipeline(name text, input text)
-RETURNS bigint
-LANGUAGE sql
-AS $howdah$
-    SELECT howdah.add_to_pipeline($1, $2::json)
-$howdah$;
-COMMENT ON FUNCTION howdah.add_to_pipeline(text, text) IS 'The same with text.';
-
-CREATE FUNCTION howdah.put_pipeline(name text, stages jsonb)
-RETURNS void
-LANGUAGE sql
-AS $howdah$
-    SELECT howdah.put_pipeline($1, $2::json)
-$howdah$;
-COMMENT ON FUNCTION howdah.put_pipeline(text, jsonb) IS 'The same with jsonb.';
-
-CREATE FUNCTION howdah.put_pipeline(name text, stages text)
-RETURNS void
-LANGUAGE sql
-AS $howdah$
-    SELECT howdah.put_pipeline($1, $2::json)
-$howdah$;
-COMMENT ON FUNCTION howdah.put_pipeline(text, text) IS 'The same with text.';

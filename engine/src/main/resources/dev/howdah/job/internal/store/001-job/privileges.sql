@@ -1,3 +1,10 @@
+-- What programs call ------------------------------------------------------------------------------
+
+SELECT howdah_internal.for_drivers('{add,add_holidays,add_keyed_many,add_many,add_ordered,'
+    'add_reader,add_to_pipeline,add_to_workflow,add_workflow,age,change_jobs,count_tag,drop_record,'
+    'emit,limit,next_runs,put_pipeline,queue,rate_limit,remove_holidays,reprioritize,retain,'
+    'schedule,schedule_runs,seek_reader,signal,signal_or_add,signal_token,spread,wait_job}');
+
 -- Privileges --------------------------------------------------------------------------------------
 
 -- Runs with the privileges of its caller: only the owner of the tables can grant on them.
@@ -54,7 +61,7 @@ DECLARE
         'retention_following,retention_has,retention_jobs,retention_over,retention_remove,'
         'retention_step,sample_backlog,schedule_runs,uncount_tag,wait_counts,wait_sums,work_day}'
         || '{bell_answer,bell_waits,check_characters,check_known,check_new,lanes_made,'
-        'payload_list,put_schedule,refused_characters,tell}'
+        'put_schedule,refused_characters,tell}'
         || '{add_reader,drop_reader,limit_unread,log_behind,log_check_room,log_claim,log_count,'
         'log_drop,log_end,log_entries,log_find,log_late,log_lane,log_make_reader,log_make_segment,'
         'log_move_reader,log_note,log_of,log_order_key,log_place,log_put,log_put_each,'
@@ -68,6 +75,19 @@ DECLARE
         'release_signals,resume_level,rest_with,set_version,spread,rerun,signal_or_add,'
         'signal_token,signals_pass_on,token_find,token_use}'
         || '{signal,signals_unread,waits_for}';
+    produced CONSTANT text[] := '{add,add_each,add_keyed_many,add_many,add_ordered,'
+        'add_to_pipeline,add_to_workflow,add_workflow,added,async_trigger,close_workflow,log_put,'
+        'log_put_each,put_grouped,put_large,put_ordered,put_workflow,signal_or_add,tell,'
+        'workflow_added,workflow_keep}';
+    sent CONSTANT text[] := '{emit,signal}';
+    seen CONSTANT text[] := '{attempts,await_jobs,await_over,error_pattern,find,holidays,log_find,'
+        'log_readers,log_waiting,next_runs,payload_contains,schedule_runs,stages,unread,wait_job,'
+        'why_job,why_schedule}';
+    operated CONSTANT text[] := '{add_reader,age,cancel,cancel_workflow,change_jobs,change_step,'
+        'check_change,close_workflow,delete_job,drop_reader,drop_record,hurry,limit,limit_unread,'
+        'move_jobs,pause,pause_schedule,queue,rate_limit,release_signals,reprioritize,rerun,resume,'
+        'resume_schedule,retry,run_schedule,seek_reader,set_tags,set_version,share,signal_token,'
+        'spread,tell,token_find,token_use}';
     given text;
 BEGIN
     IF duty NOT IN ('producer', 'sender', 'reader', 'operator', 'worker', 'handler') THEN
@@ -79,48 +99,6 @@ BEGIN
     END IF;
     FOREACH given IN ARRAY ARRAY['USAGE ON SCHEMA howdah, howdah_internal']
         || CASE WHEN duty IN ('producer', 'worker') THEN ARRAY[
-            'EXECUTE ON FUNCTION howdah.async_trigger(), howdah_internal.added(bigint, bigint)',
-            'EXECUTE ON FUNCTION howdah.add_ordered(text, text, json, text, integer, jsonb)',
-            'EXECUTE ON FUNCTION howdah.add_ordered(text, text, jsonb, text, integer, jsonb)',
-            'EXECUTE ON FUNCTION howdah.add_ordered(text, text, text, text, integer, jsonb)',
-            'EXECUTE ON FUNCTION howdah.add(text, text, json, integer, timestamptz, interval,'
-                ' text, timestamptz, integer, interval, jsonb)',
-            'EXECUTE ON FUNCTION howdah.add(text, text, jsonb, integer, timestamptz, interval,'
-                ' text, timestamptz, integer, interval, jsonb)',
-            'EXECUTE ON FUNCTION howdah.add(text, text, text, integer, timestamptz, interval,'
-                ' text, timestamptz, integer, interval, jsonb)',
-            'EXECUTE ON FUNCTION howdah.add_many(text, text, json[], integer, timestamptz,'
-                ' interval, integer, interval, jsonb)',
-            'EXECUTE ON FUNCTION howdah.add_many(text, text, jsonb[], integer, timestamptz,'
-                ' interval, integer, interval, jsonb)',
-            'EXECUTE ON FUNCTION howdah.add_many(text, text, text[], integer, timestamptz,'
-                ' interval, integer, interval, jsonb)',
-            'EXECUTE ON FUNCTION howdah.add_many(text, text, text, integer, timestamptz,'
-                ' interval, integer, interval, jsonb), howdah_internal.payload_list(text)',
-            'EXECUTE ON FUNCTION howdah.add_keyed_many(text, text, json[], text[], timestamptz[],'
-                ' integer, jsonb)',
-            'EXECUTE ON FUNCTION howdah.add_keyed_many(text, text, jsonb[], text[], timestamptz[],'
-                ' integer, jsonb)',
-            'EXECUTE ON FUNCTION howdah.add_keyed_many(text, text, text[], text[], timestamptz[],'
-                ' integer, jsonb)',
-            'EXECUTE ON FUNCTION howdah.add_keyed_many(text, text, text, text[], timestamptz[],'
-                ' integer, jsonb)',
-            'EXECUTE ON FUNCTION howdah.add_workflow(json, text, boolean, json, json, json),'
-                ' howdah.add_workflow(jsonb, text, boolean, jsonb, jsonb, jsonb),'
-                ' howdah.add_workflow(text, text, boolean, text, text, text),'
-                ' howdah.add_to_workflow(bigint, text, text, json[], integer, timestamptz,'
-                ' interval, integer, interval, jsonb), howdah.add_to_workflow(bigint, json),'
-                ' howdah.add_to_workflow(bigint, text, text, jsonb[], integer, timestamptz,'
-                ' interval, integer, interval, jsonb), howdah.add_to_workflow(bigint, jsonb),'
-                ' howdah.add_to_workflow(bigint, text, text, text[], integer, timestamptz,'
-                ' interval, integer, interval, jsonb), howdah.add_to_workflow(bigint, text),'
-                ' howdah.add_to_workflow(bigint, text, text, text, integer, timestamptz,'
-                ' interval, integer, interval, jsonb), howdah.close_workflow(bigint),'
-                ' howdah_internal.put_workflow(json, text, boolean, json),'
-                ' howdah_internal.workflow_keep(bigint),'
-                ' howdah_internal.workflow_added(bigint, integer, bigint, bigint),'
-                ' howdah.add_to_pipeline(text, json), howdah.add_to_pipeline(text, jsonb),'
-                ' howdah.add_to_pipeline(text, text)',
             -- The library adds without a function, because that is faster. It cannot read what is
             -- in a job, nor change one.
             'SELECT ON howdah.migration, howdah_internal.lane, howdah_internal.lane_priority,'
@@ -130,92 +108,27 @@ BEGIN
             'INSERT ON howdah_internal.lane_priority',
             'SELECT (id, lane), INSERT (lane, kind, priority, run_at, payload, more)'
             ' ON howdah_internal.job',
-            'EXECUTE ON FUNCTION howdah_internal.put_large(integer, text, integer, timestamptz,'
-            ' json, '
-            'jsonb)',
-            'EXECUTE ON FUNCTION howdah_internal.put_grouped(integer[], text[], integer[],'
-            ' timestamptz[],'
-                ' text[], text[])',
-            'EXECUTE ON FUNCTION howdah_internal.put_ordered(integer[], text[], integer[],'
-            ' timestamptz[],'
-                ' text[], text[], boolean[], text[], text[])',
-            'EXECUTE ON FUNCTION howdah_internal.add_each(integer[], text[], integer[],'
-            ' timestamptz[],'
-                ' text[], text[], text[], text[], timestamptz[], text[])',
-            'EXECUTE ON FUNCTION howdah_internal.log_put(integer, text, text[], jsonb),'
-                ' howdah_internal.log_put_each(integer, text[], text[], jsonb[])',
             'USAGE ON SEQUENCE howdah_internal.job_id_seq'] ELSE '{}' END
-        || CASE WHEN duty IN ('producer', 'worker') THEN ARRAY[
-            'EXECUTE ON FUNCTION howdah.signal_or_add(text, text, text, text, json, json, text,'
-            ' boolean, integer, interval, integer, interval, jsonb)'] ELSE '{}' END
-        || CASE WHEN duty IN ('producer', 'operator', 'worker') THEN ARRAY[
-            'EXECUTE ON FUNCTION howdah_internal.tell(text, text)'] ELSE '{}' END
         || CASE WHEN duty IN ('reader', 'operator', 'worker') THEN ARRAY[
             'SELECT ON ' || read || ', howdah.migration, howdah.errors, howdah.jobs, howdah.limits,'
                 ' howdah_internal.node_end, howdah_internal.worker_pace,'
                 ' howdah_internal.stat_parts, howdah.stats,'
                 ' howdah.stats_hourly, howdah.tag_stats, howdah.taken,'
-                ' howdah.workflows, howdah.workflow_jobs',
-            'EXECUTE ON FUNCTION howdah.find(bigint), howdah.stages(bigint),'
-                ' howdah.error_pattern(text),'
-                ' howdah.attempts(bigint),'
-                ' howdah_internal.payload_contains(json, jsonb), howdah.wait_job(bigint, interval),'
-                ' howdah_internal.await_jobs(bigint[], bigint),'
-                ' howdah_internal.await_over(bigint[], bigint)',
-            'EXECUTE ON FUNCTION howdah.next_runs(text, text, integer, timestamptz, text, text,'
-                ' text, text), howdah.schedule_runs(text, integer, timestamptz),'
-                ' howdah_internal.holidays(text, timestamptz)',
-            'EXECUTE ON FUNCTION howdah_internal.log_find(bigint), howdah.log_readers(),'
-            ' howdah.unread(),'
-                ' howdah_internal.log_waiting(text, text, jsonb, timestamptz, timestamptz, text[],'
-                ' jsonb,'
-                ' bigint, bigint, integer)',
-            'EXECUTE ON FUNCTION howdah.why_job(bigint), howdah.why_schedule(text)'] ELSE '{}' END
-        || CASE WHEN duty IN ('sender', 'operator', 'worker') THEN ARRAY[
-            'EXECUTE ON FUNCTION howdah.signal(bigint, text, json, text, boolean),'
-            ' howdah.signal(text, text, text, text, json, text, boolean),'
-            ' howdah.emit(text, text, jsonb, interval)'] ELSE '{}' END
-        || CASE WHEN duty IN ('operator', 'worker') THEN ARRAY[
-            'EXECUTE ON FUNCTION howdah.cancel(bigint), howdah.retry(bigint),'
-            ' howdah.release_signals(bigint), howdah.drop_record(bigint, text, text, integer),'
-            ' howdah.set_version(text, text, text), howdah.rerun(bigint, text)',
-            'EXECUTE ON FUNCTION howdah.signal_token(bigint, text, interval),'
-            ' howdah_internal.token_find(bytea), howdah_internal.token_use(bytea, json)',
-            'EXECUTE ON FUNCTION howdah.delete_job(bigint)',
-            'EXECUTE ON FUNCTION howdah.cancel_workflow(bigint), howdah.close_workflow(bigint)',
-            'EXECUTE ON FUNCTION howdah.hurry(bigint), howdah.hurry(text, text),'
-            ' howdah.spread(text, interval)',
-            'EXECUTE ON FUNCTION howdah.reprioritize(bigint, integer)',
-            'EXECUTE ON FUNCTION howdah.set_tags(bigint, text[])',
-            'EXECUTE ON FUNCTION howdah.move_jobs(bigint[], text)',
-            'EXECUTE ON FUNCTION howdah_internal.check_change(text, text, text),'
-                ' howdah_internal.change_step(text, text, text, text, text, text, jsonb,'
-                ' timestamptz,'
-                ' timestamptz, text[], jsonb, text, text, bigint, integer, bigint)',
-            'EXECUTE ON PROCEDURE howdah.change_jobs(text, text, text, text, text, text, jsonb,'
-                ' timestamptz, timestamptz, text, text[], jsonb, bigint)',
-            'EXECUTE ON FUNCTION howdah.pause(text, text), howdah.resume(text, text)',
-            'EXECUTE ON FUNCTION howdah.limit(text, integer, text, boolean, text, boolean),'
-                ' howdah.share(text, text, double precision)',
-            'EXECUTE ON FUNCTION howdah.age(text, interval, integer)',
-            'EXECUTE ON FUNCTION howdah.rate_limit(text, integer, interval, integer, text, text,'
-                ' boolean)',
-            'EXECUTE ON FUNCTION howdah.queue(text, text, interval),'
-                ' howdah.add_reader(text, text, timestamptz),'
-                ' howdah.seek_reader(text, text, timestamptz), howdah.drop_reader(text, text),'
-                ' howdah.limit_unread(text, text)',
-            'EXECUTE ON FUNCTION howdah.pause_schedule(text), howdah.resume_schedule(text)',
-            'EXECUTE ON FUNCTION howdah.run_schedule(text)',
-            'UPDATE (paused) ON howdah.schedule'] ELSE '{}' END
+                ' howdah.workflows, howdah.workflow_jobs'] ELSE '{}' END
+        || CASE WHEN duty IN ('operator', 'worker') THEN ARRAY['UPDATE (paused) ON howdah.schedule']
+            ELSE '{}' END
         || CASE WHEN duty = 'worker' THEN
             ARRAY['INSERT, UPDATE, DELETE ON howdah_internal.awaited, ' || read,
-                'SELECT ON howdah_internal.awaited']
-            || ARRAY(
-                SELECT 'EXECUTE ON ROUTINE ' || p.oid::regprocedure
-                FROM pg_proc p
-                WHERE p.pronamespace IN ('howdah'::regnamespace, 'howdah_internal'::regnamespace)
-                    AND p.proname = ANY (worked)
-            ) ELSE '{}' END
+                'SELECT ON howdah_internal.awaited'] ELSE '{}' END
+        || ARRAY(
+            SELECT 'EXECUTE ON ROUTINE ' || p.oid::regprocedure
+            FROM pg_proc p
+            WHERE p.pronamespace IN ('howdah'::regnamespace, 'howdah_internal'::regnamespace)
+                AND (p.proname = ANY (CASE duty
+                    WHEN 'producer' THEN produced WHEN 'sender' THEN sent WHEN 'reader' THEN seen
+                    WHEN 'operator' THEN sent || seen || operated
+                    WHEN 'worker' THEN produced || sent || seen || operated || worked END)
+                    OR p.proname ~ '^given_' AND duty <> 'handler'))
         || CASE WHEN duty = 'handler' THEN ARRAY[
             'EXECUTE ON FUNCTION howdah_internal.begin_own(integer, bigint, bigint)',
             'EXECUTE ON FUNCTION howdah_internal.end_own(integer, bigint, bigint, jsonb, integer,'
@@ -227,6 +140,14 @@ BEGIN
 END
 $howdah$;
 COMMENT ON FUNCTION howdah.allow(regrole, text) IS
+    'Grants a role what a producer, sender (of signals), reader, operator, worker or handler '
+    'needs, and no more. To be called again after an upgrade.';
+
+CREATE FUNCTION howdah.allow(role text, duty text)
+RETURNS void
+LANGUAGE sql
+AS $howdah$ SELECT howdah.allow($1::regrole, $2) $howdah$;
+COMMENT ON FUNCTION howdah.allow(text, text) IS
     'Grants a role what a producer, sender (of signals), reader, operator, worker or handler '
     'needs, and no more. To be called again after an upgrade.';
 

@@ -1,6 +1,7 @@
 -- Records of handlers that wait -------------------------------------------------------------------
 
-CREATE FUNCTION howdah.drop_record(id bigint, type text, name text, nth integer DEFAULT NULL)
+CREATE FUNCTION howdah_internal.drop_record(
+    id bigint, type text, name text, nth integer DEFAULT NULL)
 RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -56,7 +57,7 @@ BEGIN
     RETURN dropped;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.drop_record(bigint, text, text, integer) IS
+COMMENT ON FUNCTION howdah_internal.drop_record(bigint, text, text, integer) IS
     'Drops what a job that waits or has failed has recorded under that type (step, sleep, signal, '
     'child, any, job, event, thrown, patch) and name: how many records. For one that the code of '
     'its handler does not ask for any more; of waits of one name nth says which, or all go.';

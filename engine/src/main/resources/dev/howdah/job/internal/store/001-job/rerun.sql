@@ -115,11 +115,11 @@ BEGIN
         'metadata', COALESCE(NULLIF(more -> 'metadata', 'null'), '{}')
             || jsonb_build_object('rerun_of', rerun.id)));
     IF more ->> 'ordered' IS NOT NULL THEN
-        new_job := howdah.add_ordered(
+        new_job := howdah_internal.add_ordered(
             old.queue, old.kind, old.payload, more ->> 'ordered', old.priority, about);
     ELSE
         SELECT a.id, a.added INTO new_job, is_added
-        FROM howdah.add(
+        FROM howdah_internal.add(
             old.queue, old.kind, old.payload, old.priority, NULL, NULL, more ->> 'key', NULL,
             (more ->> 'attempts')::integer,
             (more ->> 'timeout')::double precision * interval '1 second', about) a;

@@ -51,14 +51,15 @@ BEGIN
 END
 $howdah$;
 
-CREATE FUNCTION howdah.retain(queue text, outcome text, keep interval, archive text DEFAULT NULL)
+CREATE FUNCTION howdah_internal.retain(
+    queue text, outcome text, keep interval, archive text DEFAULT NULL)
 RETURNS void
 LANGUAGE sql
 AS $howdah$
     SELECT howdah_internal.put_retention(
         $1, $2, $3, $4, to_regclass($4), to_regprocedure($4 || '(jsonb)'))
 $howdah$;
-COMMENT ON FUNCTION howdah.retain(text, text, interval, text) IS
+COMMENT ON FUNCTION howdah_internal.retain(text, text, interval, text) IS
     'How long the jobs of a queue (NULL: of all queues that have no retention of their own) are '
     'kept that are done, failed or cancelled; NULL: as long as the nodes say. archive: the name of '
     'a table, or of a function that takes jsonb, which gets the jobs that are removed, in the '

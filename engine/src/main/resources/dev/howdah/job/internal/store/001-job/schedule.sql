@@ -160,7 +160,7 @@ BEGIN
 END
 $howdah$;
 
-CREATE FUNCTION howdah.add_holidays(calendar text, days date[])
+CREATE FUNCTION howdah_internal.add_holidays(calendar text, days date[])
 RETURNS bigint
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -182,10 +182,10 @@ BEGIN
     RETURN added;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.add_holidays(text, date[]) IS
+COMMENT ON FUNCTION howdah_internal.add_holidays(text, date[]) IS
     'Adds days to a calendar, on which schedules with that calendar add no job: how many are new.';
 
-CREATE FUNCTION howdah.remove_holidays(calendar text, days date[] DEFAULT NULL)
+CREATE FUNCTION howdah_internal.remove_holidays(calendar text, days date[] DEFAULT NULL)
 RETURNS bigint
 LANGUAGE sql
 SET search_path = pg_catalog, pg_temp
@@ -197,7 +197,7 @@ AS $howdah$
     )
     SELECT count(*) FROM gone
 $howdah$;
-COMMENT ON FUNCTION howdah.remove_holidays(text, date[]) IS
+COMMENT ON FUNCTION howdah_internal.remove_holidays(text, date[]) IS
     'Removes days from a calendar, or all of them: how many there were.';
 
 CREATE FUNCTION howdah_internal.check_runs(n integer, after timestamptz)
@@ -215,7 +215,7 @@ BEGIN
 END
 $howdah$;
 
-CREATE FUNCTION howdah.next_runs(
+CREATE FUNCTION howdah_internal.next_runs(
     cron text, zone text DEFAULT 'UTC', n integer DEFAULT 10, after timestamptz DEFAULT now(),
     skipped_hour text DEFAULT 'run', doubled_hour text DEFAULT 'first',
     calendar text DEFAULT NULL, on_holiday text DEFAULT 'skip')
@@ -256,12 +256,12 @@ BEGIN
     END LOOP;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.next_runs(
+COMMENT ON FUNCTION howdah_internal.next_runs(
     text, text, integer, timestamptz, text, text, text, text) IS
     'The next n times (1 to 1000) of a cron in a time zone after that time, as schedules have '
     'them; none after the year 9999. The rules of the zone are those of the server.';
 
-CREATE FUNCTION howdah.schedule_runs(
+CREATE FUNCTION howdah_internal.schedule_runs(
     name text, n integer DEFAULT 10, after timestamptz DEFAULT now())
 RETURNS SETOF timestamptz
 LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 10
@@ -301,7 +301,7 @@ BEGIN
     END LOOP;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.schedule_runs(text, integer, timestamptz) IS
+COMMENT ON FUNCTION howdah_internal.schedule_runs(text, integer, timestamptz) IS
     'The next n times (1 to 1000) of a schedule after that time, whether it is paused or not.';
 
 CREATE FUNCTION howdah_internal.put_schedule(
@@ -353,7 +353,7 @@ BEGIN
             SELECT min(d.apart)
             FROM (
                 SELECT r - lag(r) OVER (ORDER BY r) AS apart
-                FROM howdah.next_runs($5, $7, 10, COALESCE($10, now())) r) d);
+                FROM howdah_internal.next_runs($5, $7, 10, COALESCE($10, now())) r) d);
     END IF;
     IF $12 IS NULL OR $12 < interval '0' OR extract(year FROM $12) <> 0
         OR extract(month FROM $12) <> 0 OR $12 > LEAST(apart, interval '366000 days') THEN
@@ -419,9 +419,9 @@ $howdah$;
 COMMENT ON FUNCTION howdah_internal.put_schedule(
     text, text, text, json, text, interval, text, text, integer, timestamptz, text, interval,
     interval, text, text, text, text, text, jsonb) IS
-    'A part of howdah.schedule, which has what is absent as NULL too.';
+    'A part of howdah.schedule.';
 
-CREATE FUNCTION howdah.schedule(
+CREATE FUNCTION howdah_internal.schedule(
     name text, queue text, kind text, payload json DEFAULT 'null', cron text DEFAULT NULL,
     period interval DEFAULT NULL, zone text DEFAULT 'UTC', missed text DEFAULT 'once',
     priority integer DEFAULT 0, starts_at timestamptz DEFAULT NULL, overlap text DEFAULT 'allow',
@@ -432,54 +432,10 @@ RETURNS void
 LANGUAGE sql
 AS $howdah$
     SELECT howdah_internal.put_schedule(
-        $1, $2, $3, COALESCE($4, 'null'), $5, $6, COALESCE($7, 'UTC'),
-        COALESCE($8, 'once'), COALESCE($9, 0), $10, COALESCE($11, 'allow'), COALESCE($12, '0'),
-        $13, $14, $15, COALESCE($16, 'skip'), COALESCE($17, 'run'), COALESCE($18, 'first'), $19)
+        $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
 $howdah$;
-COMMENT ON FUNCTION howdah.schedule(
+COMMENT ON FUNCTION howdah_internal.schedule(
     text, text, text, json, text, interval, text, text, integer, timestamptz, text, interval,
-    interval, text, text, text, text, text, jsonb) IS
-    'Adds a job again and again, by cron or by period; a schedule that is there already is '
-    'changed.';
-
-CREATE FUNCTION howdah.schedule(
-    name text, queue text, kind text, payload jsonb, cron text DEFAULT NULL,
-    period interval DEFAULT NULL, zone text DEFAULT 'UTC', missed text DEFAULT 'once',
-    priority integer DEFAULT 0, starts_at timestamptz DEFAULT NULL, overlap text DEFAULT 'allow',
-    jitter interval DEFAULT '0', catch_up interval DEFAULT NULL, key text DEFAULT NULL,
-    calendar text DEFAULT NULL, on_holiday text DEFAULT 'skip', skipped_hour text DEFAULT 'run',
-    doubled_hour text DEFAULT 'first', options jsonb DEFAULT NULL)
-RETURNS void
-LANGUAGE sql
-AS $howdah$
-    SELECT howdah_internal.put_schedule(
-        $1, $2, $3, COALESCE($4::json, 'null'), $5, $6, COALESCE($7, 'UTC'),
-        COALESCE($8, 'once'), COALESCE($9, 0), $10, COALESCE($11, 'allow'), COALESCE($12, '0'),
-        $13, $14, $15, COALESCE($16, 'skip'), COALESCE($17, 'run'), COALESCE($18, 'first'), $19)
-$howdah$;
-COMMENT ON FUNCTION howdah.schedule(
-    text, text, text, jsonb, text, interval, text, text, integer, timestamptz, text, interval,
-    interval, text, text, text, text, text, jsonb) IS
-    'Adds a job again and again, by cron or by period; a schedule that is there already is '
-    'changed.';
-
-CREATE FUNCTION howdah.schedule(
-    name text, queue text, kind text, payload text, cron text DEFAULT NULL,
-    period interval DEFAULT NULL, zone text DEFAULT 'UTC', missed text DEFAULT 'once',
-    priority integer DEFAULT 0, starts_at timestamptz DEFAULT NULL, overlap text DEFAULT 'allow',
-    jitter interval DEFAULT '0', catch_up interval DEFAULT NULL, key text DEFAULT NULL,
-    calendar text DEFAULT NULL, on_holiday text DEFAULT 'skip', skipped_hour text DEFAULT 'run',
-    doubled_hour text DEFAULT 'first', options jsonb DEFAULT NULL)
-RETURNS void
-LANGUAGE sql
-AS $howdah$
-    SELECT howdah_internal.put_schedule(
-        $1, $2, $3, COALESCE($4::json, 'null'), $5, $6, COALESCE($7, 'UTC'),
-        COALESCE($8, 'once'), COALESCE($9, 0), $10, COALESCE($11, 'allow'), COALESCE($12, '0'),
-        $13, $14, $15, COALESCE($16, 'skip'), COALESCE($17, 'run'), COALESCE($18, 'first'), $19)
-$howdah$;
-COMMENT ON FUNCTION howdah.schedule(
-    text, text, text, text, text, interval, text, text, integer, timestamptz, text, interval,
     interval, text, text, text, text, text, jsonb) IS
     'Adds a job again and again, by cron or by period; a schedule that is there already is '
     'changed.';
@@ -529,7 +485,7 @@ DECLARE
     job bigint := (
         SELECT a.id
         FROM howdah.schedule s,
-            LATERAL howdah.add(
+            LATERAL howdah_internal.add(
                 s.queue, s.kind, s.payload, s.priority::integer, key => s.key,
                 options => s.options) a
         WHERE s.name = $1);
@@ -555,7 +511,7 @@ SET lock_timeout = '200ms'
 AS $howdah$
 BEGIN
     SELECT a.id, a.added INTO add_scheduled.id, add_scheduled.added
-    FROM howdah.add($1, $2, $3, $4, run_at => $5, key => $6, options => $7) a;
+    FROM howdah_internal.add($1, $2, $3, $4, run_at => $5, key => $6, options => $7) a;
 EXCEPTION
     WHEN lock_not_available THEN
         added := false;

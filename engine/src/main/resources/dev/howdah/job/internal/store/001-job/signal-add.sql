@@ -4,7 +4,7 @@
 -- it comes first, and the sender adds a new one; or the end sees the signal, now or when it looks
 -- at the key later, and the job that it adds has the signals which were not read.
 
-CREATE FUNCTION howdah.signal_or_add(
+CREATE FUNCTION howdah_internal.signal_or_add(
     queue text, kind text, key text, name text, payload json DEFAULT 'null',
     job json DEFAULT 'null', id text DEFAULT NULL, once boolean DEFAULT false,
     priority integer DEFAULT 0, delay interval DEFAULT NULL, attempts integer DEFAULT NULL,
@@ -38,12 +38,12 @@ BEGIN
         FOR UPDATE OF k;
         IF NOT FOUND OR known.ended IS NOT NULL THEN
             SELECT a.id, CASE WHEN a.added THEN 'created' END INTO of_job, result
-            FROM howdah.add(
+            FROM howdah_internal.add(
                 signal_or_add.queue, signal_or_add.kind, signal_or_add.job,
                 signal_or_add.priority, NULL, signal_or_add.delay, signal_or_add.key, NULL,
                 signal_or_add.attempts, signal_or_add.timeout, signal_or_add.options) a;
             CONTINUE WHEN result IS NULL;
-            PERFORM howdah.signal(
+            PERFORM howdah_internal.signal(
                 of_job, signal_or_add.name, signal_or_add.payload, signal_or_add.id,
                 signal_or_add.once);
         ELSE
@@ -55,7 +55,7 @@ BEGIN
                         AND k.job = known.job AND k.ended IS NULL);
             END IF;
             of_job := known.job;
-            result := howdah.signal(
+            result := howdah_internal.signal(
                 of_job, signal_or_add.name, signal_or_add.payload, signal_or_add.id,
                 signal_or_add.once);
             IF result IN ('ended', 'unknown') THEN
@@ -83,7 +83,7 @@ BEGIN
         USING ERRCODE = 'lock_not_available';
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.signal_or_add(
+COMMENT ON FUNCTION howdah_internal.signal_or_add(
     text, text, text, text, json, json, text, boolean, integer, interval, integer, interval, jsonb)
     IS
     'Signals the job that has a key, as howdah.signal does; created, if none has it, for a job '

@@ -61,7 +61,7 @@ AS $howdah$
                 AND (o.given = s.given OR s.once AND o.name = s.name))
 $howdah$;
 
-CREATE FUNCTION howdah.signal(
+CREATE FUNCTION howdah_internal.signal(
     job bigint, name text, payload json DEFAULT 'null', id text DEFAULT NULL,
     once boolean DEFAULT false)
 RETURNS text
@@ -132,11 +132,11 @@ BEGIN
     RETURN 'kept';
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.signal(bigint, text, json, text, boolean) IS
+COMMENT ON FUNCTION howdah_internal.signal(bigint, text, json, text, boolean) IS
     'Signals a job: kept, until a wait of its handler reads it; duplicate, if the job has a signal '
     'with that id, or, with once, of that name; ended or unknown, and nothing is kept.';
 
-CREATE FUNCTION howdah.signal(
+CREATE FUNCTION howdah_internal.signal(
     queue text, kind text, key text, name text, payload json DEFAULT 'null', id text DEFAULT NULL,
     once boolean DEFAULT false)
 RETURNS text
@@ -158,11 +158,11 @@ BEGIN
     IF NOT FOUND THEN
         RETURN 'unknown';
     END IF;
-    RETURN howdah.signal(
+    RETURN howdah_internal.signal(
         known.job, signal.name, signal.payload, signal.id, signal.once);
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.signal(text, text, text, text, json, text, boolean) IS
+COMMENT ON FUNCTION howdah_internal.signal(text, text, text, text, json, text, boolean) IS
     'Signals the job that has a key; unknown, if none has it.';
 
 CREATE FUNCTION howdah.release_signals(job bigint)

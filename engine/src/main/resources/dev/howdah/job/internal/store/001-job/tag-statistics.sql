@@ -43,7 +43,7 @@ FROM howdah_internal.tag_stat t;
 COMMENT ON VIEW howdah.tag_stats IS
     'As howdah.stats, by tag, of those that howdah.count_tag names; about a minute behind.';
 
-CREATE FUNCTION howdah.count_tag(tag text, most integer DEFAULT 100)
+CREATE FUNCTION howdah_internal.count_tag(tag text, most integer DEFAULT 100)
 RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -66,7 +66,7 @@ BEGIN
     ON CONFLICT (pattern) DO UPDATE SET most = EXCLUDED.most;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.count_tag(text, integer) IS
+COMMENT ON FUNCTION howdah_internal.count_tag(text, integer) IS
     'Counts the jobs of a tag in howdah.tag_stats and in metrics from now on. With a star at the '
     'end: of all tags that begin so, up to so many each by itself, the others together.';
 

@@ -21,7 +21,7 @@ COMMENT ON COLUMN howdah_internal.job_token.digest IS
 COMMENT ON COLUMN howdah_internal.job_token.used IS
     'when it, or another one of that name to the job, was used';
 
-CREATE FUNCTION howdah.signal_token(
+CREATE FUNCTION howdah_internal.signal_token(
     job bigint, name text, keep interval DEFAULT interval '30 days')
 RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER
@@ -47,7 +47,7 @@ BEGIN
     RETURN token;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.signal_token(bigint, text, interval) IS
+COMMENT ON FUNCTION howdah_internal.signal_token(bigint, text, interval) IS
     'Makes a secret with which an outside party can send one signal of that name to the job, by '
     'the console: a token of 40 characters. It is not kept, and cannot be made again.';
 
@@ -95,7 +95,7 @@ BEGIN
     IF is_used OR token.until <= now() THEN
         RETURN 'over';
     END IF;
-    IF howdah.signal(token.job, token.name, payload) <> 'kept' THEN
+    IF howdah_internal.signal(token.job, token.name, payload) <> 'kept' THEN
         RETURN 'over';
     END IF;
     UPDATE howdah_internal.job_token t

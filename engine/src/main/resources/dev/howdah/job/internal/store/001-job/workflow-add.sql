@@ -299,7 +299,7 @@ $howdah$;
 COMMENT ON FUNCTION howdah_internal.put_workflow(json, text, boolean, json) IS
     'For the library: adds a workflow with its jobs that have names, and its callbacks.';
 
-CREATE FUNCTION howdah.add_workflow(
+CREATE FUNCTION howdah_internal.add_workflow(
     jobs json, name text DEFAULT NULL, open boolean DEFAULT false, when_ended json DEFAULT NULL,
     when_done json DEFAULT NULL, when_failed json DEFAULT NULL)
 RETURNS bigint
@@ -317,28 +317,6 @@ BEGIN
         json_build_object('ended', when_ended, 'done', when_done, 'failed', when_failed));
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.add_workflow(json, text, boolean, json, json, json) IS
+COMMENT ON FUNCTION howdah_internal.add_workflow(json, text, boolean, json, json, json) IS
     'Adds jobs together in this transaction, some of which may wait for others, and jobs that run '
     'when all have ended; returns the id of the workflow.';
-
-CREATE FUNCTION howdah.add_workflow(
-    jobs jsonb, name text DEFAULT NULL, open boolean DEFAULT false, when_ended jsonb DEFAULT NULL,
-    when_done jsonb DEFAULT NULL, when_failed jsonb DEFAULT NULL)
-RETURNS bigint
-LANGUAGE sql
-AS $howdah$
-    SELECT howdah.add_workflow($1::json, $2, $3, $4::json, $5::json, $6::json)
-$howdah$;
-COMMENT ON FUNCTION howdah.add_workflow(jsonb, text, boolean, jsonb, jsonb, jsonb) IS
-    'The same with jsonb.';
-
-CREATE FUNCTION howdah.add_workflow(
-    jobs text, name text DEFAULT NULL, open boolean DEFAULT false, when_ended text DEFAULT NULL,
-    when_done text DEFAULT NULL, when_failed text DEFAULT NULL)
-RETURNS bigint
-LANGUAGE sql
-AS $howdah$
-    SELECT howdah.add_workflow($1::json, $2, $3, $4::json, $5::json, $6::json)
-$howdah$;
-COMMENT ON FUNCTION howdah.add_workflow(text, text, boolean, text, text, text) IS
-    'The same with text.';

@@ -48,7 +48,7 @@ $howdah$;
 COMMENT ON FUNCTION howdah_internal.workflow_keep(bigint) IS
     'For the library: before jobs are added to a workflow in this transaction.';
 
-CREATE FUNCTION howdah.add_to_workflow(
+CREATE FUNCTION howdah_internal.add_to_workflow(
     workflow bigint, queue text, kind text, payloads json[], priority integer DEFAULT 0,
     run_at timestamptz DEFAULT NULL, delay interval DEFAULT NULL, attempts integer DEFAULT NULL,
     timeout interval DEFAULT NULL, options jsonb DEFAULT NULL)
@@ -93,7 +93,7 @@ BEGIN
     RETURN QUERY SELECT i.id FROM unnest(ids) WITH ORDINALITY AS i (id, n) ORDER BY i.n;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.add_to_workflow(
+COMMENT ON FUNCTION howdah_internal.add_to_workflow(
     bigint, text, text, json[], integer, timestamptz, interval, integer, interval, jsonb) IS
     'Adds many jobs to an open workflow in this transaction, one for each payload: their ids, '
     'in that order.';
@@ -102,7 +102,7 @@ COMMENT ON FUNCTION howdah.add_to_workflow(
 -- for this transaction: so those that wait have one more before them (open_before) than they have
 -- edges, until a node has looked at all of them after this transaction (state join, in
 -- workflow_advance). Each name is looked up by itself: the workflow may have very many.
-CREATE FUNCTION howdah.add_to_workflow(workflow bigint, jobs json)
+CREATE FUNCTION howdah_internal.add_to_workflow(workflow bigint, jobs json)
 RETURNS SETOF bigint
 LANGUAGE plpgsql SECURITY DEFINER
 SET enable_seqscan = off
@@ -178,66 +178,10 @@ BEGIN
     RETURN QUERY SELECT i.id FROM unnest(ids) WITH ORDINALITY AS i (id, n) ORDER BY i.n;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.add_to_workflow(bigint, json) IS
+COMMENT ON FUNCTION howdah_internal.add_to_workflow(bigint, json) IS
     'Adds jobs with names, as those of howdah.add_workflow, to an open workflow in this '
     'transaction; they may wait for each other and for named jobs that it has already. Their ids, '
     'in that order.';
-
-CREATE FUNCTION howdah.add_to_workflow(
-    workflow bigint, queue text, kind text, payloads jsonb[], priority integer DEFAULT 0,
-    run_at timestamptz DEFAULT NULL, delay interval DEFAULT NULL, attempts integer DEFAULT NULL,
-    timeout interval DEFAULT NULL, options jsonb DEFAULT NULL)
-RETURNS SETOF bigint
-LANGUAGE sql
-AS $howdah$
-    SELECT howdah.add_to_workflow($1, $2, $3, $4::text[]::json[], $5, $6, $7, $8, $9, $10)
-$howdah$;
-COMMENT ON FUNCTION howdah.add_to_workflow(
-    bigint, text, text, jsonb[], integer, timestamptz, interval, integer, interval, jsonb) IS
-    'The same with payloads of another type.';
-
-CREATE FUNCTION howdah.add_to_workflow(
-    workflow bigint, queue text, kind text, payloads text[], priority integer DEFAULT 0,
-    run_at timestamptz DEFAULT NULL, delay interval DEFAULT NULL, attempts integer DEFAULT NULL,
-    timeout interval DEFAULT NULL, options jsonb DEFAULT NULL)
-RETURNS SETOF bigint
-LANGUAGE sql
-AS $howdah$
-    SELECT howdah.add_to_workflow($1, $2, $3, $4::json[], $5, $6, $7, $8, $9, $10)
-$howdah$;
-COMMENT ON FUNCTION howdah.add_to_workflow(
-    bigint, text, text, text[], integer, timestamptz, interval, integer, interval, jsonb) IS
-    'The same with payloads of another type.';
-
-CREATE FUNCTION howdah.add_to_workflow(
-    workflow bigint, queue text, kind text, payloads text, priority integer DEFAULT 0,
-    run_at timestamptz DEFAULT NULL, delay interval DEFAULT NULL, attempts integer DEFAULT NULL,
-    timeout interval DEFAULT NULL, options jsonb DEFAULT NULL)
-RETURNS SETOF bigint
-LANGUAGE sql
-AS $howdah$
-    SELECT howdah.add_to_workflow(
-        $1, $2, $3, howdah_internal.payload_list($4)::json[], $5, $6, $7, $8, $9, $10)
-$howdah$;
-COMMENT ON FUNCTION howdah.add_to_workflow(
-    bigint, text, text, text, integer, timestamptz, interval, integer, interval, jsonb) IS
-    'The same with payloads of another type.';
-
-CREATE FUNCTION howdah.add_to_workflow(workflow bigint, jobs jsonb)
-RETURNS SETOF bigint
-LANGUAGE sql
-AS $howdah$
-    SELECT howdah.add_to_workflow($1, $2::json)
-$howdah$;
-COMMENT ON FUNCTION howdah.add_to_workflow(bigint, jsonb) IS 'The same with jsonb.';
-
-CREATE FUNCTION howdah.add_to_workflow(workflow bigint, jobs text)
-RETURNS SETOF bigint
-LANGUAGE sql
-AS $howdah$
-    SELECT howdah.add_to_workflow($1, $2::json)
-$howdah$;
-COMMENT ON FUNCTION howdah.add_to_workflow(bigint, text) IS 'The same with text.';
 
 CREATE FUNCTION howdah.close_workflow(id bigint)
 RETURNS boolean
