@@ -46,7 +46,7 @@ public record TaskQuery(
         @Nullable String after) {
     private static final int MOST = 1_000;
 
-    /** How many tasks a statement looks at, at most: at first, and where no long text is looked for in one more, and in another. */
+    /** How many tasks a statement looks at: at first, by how much more in each further one, where no long text is looked for, and at most. */
     private static final int LOOKED_AT = 20_000;
 
     private static final int MORE = 5;
@@ -291,12 +291,17 @@ public record TaskQuery(
         return instant == null ? null : instant.atOffset(ZoneOffset.UTC);
     }
 
-    /** How many tasks the statement of a page looks at, that of the first page after {@code before} at once; 0: no further ones. */
+    /** How many tasks the statement of a page looks at, after one that has looked at {@code before} and found none; 0: no further ones. */
     int looksAt(int before) {
         if (before == 0) return LOOKED_AT;
         // Long texts, which stand beside the rows, are read for few.
         boolean isOfTexts = text != null || input != null || error != null;
-        return isOfTexts || isByPlan() || before == MOST_LOOKED_AT ? 0 : before * MORE;
+        return isOfTexts || isByPlan() ? 0 : Math.min(before * MORE, MOST_LOOKED_AT);
+    }
+
+    /** Whether so many are looked at for a page however long that takes. */
+    static boolean isLookedAtAnyway(int looked) {
+        return looked < MOST_LOOKED_AT;
     }
 
     /** The values of the statement of a page that looks at so many tasks. */

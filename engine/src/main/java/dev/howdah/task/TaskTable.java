@@ -46,6 +46,9 @@ public final class TaskTable {
     /** The number of characters of {@code data}, {@code input}, {@code output} and {@code error} a list shows. */
     public static final int LISTED_CHARACTERS = 1_000;
 
+    /** How long a list looks on for its first task. */
+    private static final long LOOKS_NANOS = 2_000_000_000;
+
     /** A scheduler that is awake says something more often, whatever its lease is. */
     private static final int SILENT_SECONDS = 30;
 
@@ -129,19 +132,25 @@ public final class TaskTable {
 
     /**
      * A page of tasks, with their texts cut to {@link #LISTED_CHARACTERS} characters; {@link #find} has them whole. Looks at 20,000 tasks at most; where these have none that is
-     * meant, and no text is looked for, at 600,000 more, so that tasks that have ended are found behind many that wait.
+     * meant, and no text is looked for, at 600,000 more, and on for two seconds, so that tasks that have ended are found behind millions that wait.
      */
     public TaskPage list(TaskQuery query) {
+        return list(query, LOOKS_NANOS);
+    }
+
+    TaskPage list(TaskQuery query, long looksNanos) {
         SqlFile ordered = sql.with(query.inOrder().ofPage());
         Sql statement = query.isByPlan()
                 ? ordered.statement("client_page_planned", TaskConditions.PlannedTasks.class)
                 : ordered.statement("client_page", TaskConditions.ListedTasks.class);
         try (Connection connection = connector.connect()) {
             TaskQuery from = query;
+            long began = System.nanoTime();
             for (int looked = query.looksAt(0); ; looked = query.looksAt(looked)) {
                 TaskPage page = page(connection, statement, from, looked);
                 TaskQuery further = page.next();
                 if (!page.tasks().isEmpty() || further == null || query.looksAt(looked) == 0) return page;
+                if (!TaskQuery.isLookedAtAnyway(looked) && System.nanoTime() - began >= looksNanos) return page;
                 from = further;
             }
         } catch (SQLException e) {

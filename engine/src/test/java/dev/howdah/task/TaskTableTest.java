@@ -490,6 +490,24 @@ class TaskTableTest {
         assertThat(second.next()).isNull();
     }
 
+    @Tag("long")
+    @Test
+    void list_ofAState_findsTheFirstBehindMillionsOfOthers() {
+        insert("input, state", "VALUES ('SELECT 1', 'DONE')");
+        database.execute("ALTER TABLE \"Sch ema\".\"Ta\"\"ble\" DISABLE TRIGGER USER");
+        insert("input, plan", "SELECT 'x', 'infinity' FROM generate_series(1, 1150000) n");
+        TaskQuery query = TaskQuery.in(TaskState.DONE).limit(1);
+        assertThat(tasks.list(query, Long.MAX_VALUE).tasks())
+                .extracting(Task::input)
+                .containsExactly("SELECT 1");
+        TaskPage first = tasks.list(query, 0);
+        assertThat(first.tasks()).isEmpty();
+        assertThat(first.searchedTo()).isEqualTo(1_150_001 - 620_000 + 1);
+        assertThat(tasks.list(Objects.requireNonNull(first.next()), 0).tasks())
+                .extracting(Task::input)
+                .containsExactly("SELECT 1");
+    }
+
     @Test
     void list_ofAState_findsTheFirstBehindManyOfOthers() {
         insert("input, state", "VALUES ('SELECT 1', 'DONE'), ('SELECT 2', 'DONE')");
