@@ -210,6 +210,18 @@ class JobOrderTest {
     }
 
     @Test
+    void jobsThatWereAddedTogether_areLookedAtByTheirFirst_alsoAfterItIsCancelled() {
+        Jobs adder = database.jobs().start();
+        nodes.add(adder);
+        List<Long> together = adder.addAll(List.of(step(1), step(2), step(3)));
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.ordered WHERE fresh"))
+                .isEqualTo(1);
+        assertThat(adder.admin().cancel(together.get(0))).isEqualTo(CancelResult.CANCELLED);
+        node();
+        awaitRan(2, 3);
+    }
+
+    @Test
     void headThatIsCancelledWhileItWaits_letsTheNextOneIn() {
         Jobs adder = database.jobs().start();
         nodes.add(adder);

@@ -73,7 +73,7 @@ COMMENT ON FUNCTION howdah_internal.put_grouped(
     'For the library: adds jobs of groups; their ids, in their order.';
 
 -- Jobs with order keys: each array has an element for each job. The sequence gives their ids, in
--- their order.
+-- their order. A node looks at the first one of each key; the others follow it.
 CREATE FUNCTION howdah_internal.put_ordered(
     lanes integer[], kinds text[], priorities integer[], dues timestamptz[], payloads text[],
     mores text[], larges boolean[], queues text[], keys text[])
@@ -95,9 +95,13 @@ BEGIN
         FROM asked a
         WHERE a.large
     ), added AS (
-        INSERT INTO howdah_internal.ordered (id, queue, key, run_at, lane, priority, kind, payload,
-            more)
-        SELECT a.id, a.queue, a.key, a.due, a.lane, a.priority, a.kind,
+        INSERT INTO howdah_internal.ordered (id, queue, key, fresh, run_at, lane, priority, kind,
+            payload, more)
+        SELECT a.id, a.queue, a.key,
+            row_number() OVER (
+                PARTITION BY a.queue COLLATE "C", a.key COLLATE "C"
+                ORDER BY a.id) = 1,
+            a.due, a.lane, a.priority, a.kind,
             CASE WHEN NOT a.large THEN a.payload::json END,
             COALESCE(a.more::jsonb, '{}') || jsonb_build_object('ordered', a.key)
         FROM asked a

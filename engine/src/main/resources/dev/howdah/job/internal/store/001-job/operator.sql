@@ -39,6 +39,12 @@ BEGIN
         END IF;
         WITH gone AS (
             DELETE FROM howdah_internal.ordered o WHERE o.id = cancel.id RETURNING o.*
+        ), unseen AS (
+            -- Those that were added with it, and follow it.
+            UPDATE howdah_internal.ordered o
+            SET fresh = true
+            FROM gone g
+            WHERE g.fresh AND o.queue = g.queue AND o.key = g.key AND o.id <> g.id AND NOT o.fresh
         )
         INSERT INTO howdah_internal.failed (
             id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
