@@ -34,6 +34,7 @@ class JobPlansTest {
             entry("job_claim_one", "job_ready"),
             entry("batch_done", BATCH),
             entry("batch_settle", BATCH),
+            entry("batch_turns", BATCH),
             entry("job_next_due", "job_ready"),
             entry("batch_give_back", BATCH),
             entry("kind_move", "job_ready"),
@@ -46,7 +47,14 @@ class JobPlansTest {
 
     /** They find their batches by their numbers: among the open ones, an old snapshot keeps all that have ended. */
     private static final Set<String> BY_NUMBER = Set.of(
-            "job_claim", "batch_done", "batch_settle", "batch_still_mine", "batch_end", "batch_end_own", "batch_begin");
+            "job_claim",
+            "batch_done",
+            "batch_settle",
+            "batch_turns",
+            "batch_still_mine",
+            "batch_end",
+            "batch_end_own",
+            "batch_begin");
 
     private static final Map<String, String> NODE = Map.of("batch_orphans", BATCH);
     private static final Map<String, String> SCHEDULE = Map.of("schedule_due", "job_pkey");

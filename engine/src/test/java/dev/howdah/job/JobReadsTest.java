@@ -279,6 +279,10 @@ class JobReadsTest {
                     connection,
                     "end of a batch",
                     asked("job.batch_done", "(" + node + ", ARRAY[" + batch + "], '{\"{1}\"}', '{\"{1}\"}', '{1}')"));
+            check(
+                    connection,
+                    "how far runs are",
+                    asked("job.batch_turns", "(" + node + ", ARRAY[" + batch + "], ARRAY['\\x01'], '{1}')"));
             check(connection, "what a second sleeper asks", asked("job.lane_try_asleep", "(ARRAY[" + lane + "])"));
             check(connection, "next due", asked("job.job_next_due", "(ARRAY[" + lane + "])"));
             check(connection, "what nodes ask", asked("node.job_watch", ""));
@@ -319,14 +323,14 @@ class JobReadsTest {
             check(
                     connection,
                     "pass on by order",
-                    asked("order.order_pass_on", "(" + node + ", " + (batch - 1) + ", '{1}', 1)"));
+                    asked("order.order_pass_on", "(" + node + ", " + (batch - 1) + ", '{1}', 1, '{0}', '{2}', NULL)"));
             check(
                     connection,
                     "ends in order",
                     asked(
                             "order.order_end",
                             "(" + node + ", ARRAY[" + batch + "], '{\"{1}\"}', '{\"{1}\"}', '{1}', 10, " + lane
-                                    + ", '{k}', 2)"));
+                                    + ", '{k}', 2, 10)"));
             check(connection, "late keys", asked("node.key_settle_late", ""));
             check(connection, "notifications of prepared transactions", asked("node.bell_answer", ""));
             check(connection, "ends of keys", asked("job.key_settle", "('{1,3,5}')"));

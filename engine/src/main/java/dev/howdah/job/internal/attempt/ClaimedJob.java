@@ -34,8 +34,9 @@ public record ClaimedJob(
      * @param attempt how often it was tried before
      * @param deaths how many nodes have died with it
      * @param more as in {@code howdah_internal.job.more}
+     * @param head the first job of its run; 0: it is in none, or the first itself
      */
-    public record Unusual(int priority, int attempt, int deaths, JsonNode more) {}
+    public record Unusual(int priority, int attempt, int deaths, JsonNode more, long head) {}
 
     /** @param rest as in {@code howdah_internal.batch.rest} */
     public static ClaimedJob of(long id, @Nullable String payload, @Nullable String kind, @Nullable String rest) {
@@ -49,7 +50,8 @@ public record ClaimedJob(
                     node.path("p").asInt(),
                     node.path("a").asInt(),
                     node.path("d").asInt(),
-                    node.path("m"));
+                    node.path("m"),
+                    node.path("h").asLong());
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("the database says of a job: " + rest, e);
         }
@@ -85,6 +87,11 @@ public record ClaimedJob(
     /** Returns whether others of its order key wait until it has ended. */
     public boolean isOrdered() {
         return unusual != null && unusual.more().has("ordered");
+    }
+
+    /** The first job of its run, which are jobs of its order key in one batch; itself: it is the first one, or the only one. */
+    public long head() {
+        return unusual == null || unusual.head() == 0 ? id : unusual.head();
     }
 
     /** Returns whether it has a name in its workflow, and others may wait for it. */

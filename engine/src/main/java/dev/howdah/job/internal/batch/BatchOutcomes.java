@@ -59,6 +59,11 @@ public final class BatchOutcomes {
         return keyed.toArray(Long[]::new);
     }
 
+    /** The letters of the jobs, as they are written. */
+    String letters() {
+        return String.join("", codes);
+    }
+
     /** Whether a job waits for a signal or a child, which may have come, or ended, meanwhile. */
     boolean awaits() {
         return awaits;

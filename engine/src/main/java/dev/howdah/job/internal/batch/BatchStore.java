@@ -7,6 +7,8 @@ import dev.howdah.internal.sql.Transactions;
 import dev.howdah.job.internal.attempt.AttemptResult;
 import dev.howdah.job.internal.attempt.ChildEnds;
 import dev.howdah.job.internal.attempt.ClaimedJob;
+import dev.howdah.job.internal.attempt.OrderRuns;
+import dev.howdah.job.internal.attempt.TurnEnds;
 import dev.howdah.job.internal.lane.Lane;
 import dev.howdah.job.internal.store.JobMetrics;
 import dev.howdah.job.internal.store.JobSession;
@@ -19,6 +21,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -354,11 +357,12 @@ public final class BatchStore {
      *
      * @param ended each of them {@link ClaimedBatch#isPlainInOrder}
      * @param lane from which jobs are taken
-     * @param most how many to take at most; the others wait in their lanes. May be 0
+     * @param most of how many keys jobs are taken at most; the others wait in their lanes. May be 0
      * @param kinds of which jobs are taken
+     * @param run how many jobs of a key are taken at most, 1 or more
      */
-    public Claimed next(List<ClaimedBatch> ended, Lane lane, int most, String[] kinds) throws SQLException {
-        ClaimResult taken = new ClaimResult(Math.min(most, 500));
+    public Claimed next(List<ClaimedBatch> ended, Lane lane, int most, String[] kinds, int run) throws SQLException {
+        ClaimResult taken = new ClaimResult(Math.min(most * run, 500));
         long token = ClaimId.newToken();
         try (ResultSet row = session.query(
                 END_ORDERED,
@@ -370,10 +374,37 @@ public final class BatchStore {
                 most,
                 lane.id(),
                 kinds,
-                token)) {
+                token,
+                run)) {
             while (row.next()) taken.read(row);
         }
         return claimed(ended, lane, most, null, taken, token);
+    }
+
+    /**
+     * Writes how far the runs of those batches are, so that the next jobs of their order keys may begin.
+     *
+     * @param batches each of them with what is to be written
+     * @return those that are this node's, and of which more may begin
+     */
+    public Set<ClaimedBatch> passTurns(Map<ClaimedBatch, OrderRuns.Turns> batches) throws SQLException {
+        Map<ClaimId, ClaimedBatch> claims = new LinkedHashMap<>();
+        for (ClaimedBatch batch : batches.keySet()) claims.put(batch.claim(), batch);
+        Sql turns = DayStatements.of(DayStatements.dayOf(List.copyOf(claims.values())))
+                .turns();
+        Set<ClaimedBatch> going = new HashSet<>();
+        try (ResultSet row = session.query(
+                turns,
+                node,
+                claims.keySet().stream().map(ClaimId::batch).toArray(Long[]::new),
+                batches.values().stream().map(OrderRuns.Turns::done).toArray(String[]::new),
+                claims.keySet().stream().map(ClaimId::token).toArray(Long[]::new))) {
+            while (row.next()) {
+                ClaimedBatch batch = claims.get(new ClaimId(row.getLong(1), row.getLong(2)));
+                if (batch != null && row.getBoolean(3)) going.add(batch);
+            }
+        }
+        return going;
     }
 
     private void read(Sql claim, @Nullable Object[] values, ClaimResult taken) throws SQLException {
@@ -538,7 +569,8 @@ public final class BatchStore {
             refused(lease);
             return false;
         }
-        if (settled.moved() != null && !going.isEmpty()) lease.moved(settled.moved(), going);
+        if (going.isEmpty()) lease.written();
+        else if (settled.moved() != null) lease.moved(settled.moved(), going);
         metrics.ended(lease, ended);
         return true;
     }
@@ -569,11 +601,12 @@ public final class BatchStore {
         Sql settle = first.isOrdered()
                 ? SETTLE_ORDERED
                 : DayStatements.of(batch.day()).settle();
-        @Nullable Object[] all = first.isOrdered() ? inOrder(values, batch, ended) : values;
+        @Nullable Object[] all = first.isOrdered() ? inOrder(values, batch, results, settlement.letters()) : values;
         Settled settled = counts.isEmpty() && children.isEmpty() && settlement.keyed().length == 0
                 ? write(settle, all)
                 : writeWith(settle, all, counts, settlement.keyed(), children);
         if (!settled.accepted()) refused(batch);
+        else if (going.isEmpty()) batch.written();
         else if (settled.moved() != null) batch.moved(settled.moved(), going);
         if (settled.accepted() && settlement.awaits()) session.update(PAIR, MARKS);
         // A job that goes on may have ended by now; that is written another time.
@@ -614,12 +647,16 @@ public final class BatchStore {
     }
 
     /** That their turns are over is written in the transaction that ends the jobs; in one message, so that nothing is held. */
-    private @Nullable Object[] inOrder(@Nullable Object[] values, ClaimedBatch batch, List<Integer> ended) {
-        @Nullable Object[] all = Arrays.copyOf(values, values.length + 4);
-        all[values.length] = node;
-        all[values.length + 1] = batch.batch();
-        all[values.length + 2] = ended.stream().map(i -> batch.job(i).id()).toArray(Long[]::new);
-        all[values.length + 3] = batch.token();
+    private @Nullable Object[] inOrder(
+            @Nullable Object[] values,
+            ClaimedBatch batch,
+            Map<Integer, @Nullable AttemptResult> results,
+            String letters) {
+        TurnEnds ends = new TurnEnds();
+        for (int i : batch.members()) ends.add(batch.job(i), results.get(i));
+        @Nullable Object[] turns = ends.values(node, batch.batch(), batch.token(), letters);
+        @Nullable Object[] all = Arrays.copyOf(values, values.length + turns.length);
+        System.arraycopy(turns, 0, all, values.length, turns.length);
         return all;
     }
 

@@ -2,6 +2,7 @@ package dev.howdah.job.internal.batch;
 
 import dev.howdah.job.internal.attempt.AttemptResult;
 import dev.howdah.job.internal.attempt.ClaimedJob;
+import dev.howdah.job.internal.attempt.OrderRuns;
 import dev.howdah.job.internal.lane.Lane;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -52,14 +53,21 @@ public final class ClaimedBatch {
     /** In which order they begin: they stand as they lay in the table. Null: as they stand. */
     private final int @Nullable [] order;
 
+    /** Null: each job is the only one of its order key here, or has none. */
+    private final @Nullable OrderRuns inRuns;
+
     private final AtomicReferenceArray<@Nullable AttemptResult> results;
     private final int[] begins;
     private final int[] runs;
     private final AtomicInteger next = new AtomicInteger();
     private final BatchCountdown open;
     private final long taken = System.nanoTime();
+    private volatile long turn = taken;
     /** Shared with the other batches of its claim; null: as many jobs run at a time as there are workers. */
     private final @Nullable BatchWidth width;
+
+    /** Called when the next job of a run waits until it is written that the one before it is done. */
+    private volatile Runnable turned = () -> {};
 
     /** Set by the claimer that writes the batch, and by no other thread. */
     private volatile Unwritten unwritten;
@@ -124,6 +132,7 @@ public final class ClaimedBatch {
         this.kind = kind;
         this.jobs = jobs;
         this.order = order(jobs);
+        this.inRuns = OrderRuns.of(jobs);
         this.results = new AtomicReferenceArray<>(jobs.size());
         this.begins = new int[jobs.size()];
         this.runs = new int[jobs.size()];
@@ -186,6 +195,11 @@ public final class ClaimedBatch {
         return kind;
     }
 
+    /** How long ago it was taken, or jobs of its runs began because others were done. */
+    public long restNanos() {
+        return System.nanoTime() - turn;
+    }
+
     /** How long ago it was taken. */
     public long ageNanos() {
         return System.nanoTime() - taken;
@@ -232,6 +246,7 @@ public final class ClaimedBatch {
 
     /** How many of the jobs that have not begun could begin now. */
     public int ready() {
+        if (inRuns != null) return inRuns.ready();
         return width == null ? waiting() : Math.min(waiting(), Math.max(width.free(), 0));
     }
 
@@ -251,6 +266,7 @@ public final class ClaimedBatch {
 
     /** The next job to begin, or -1. */
     public int begin() {
+        if (inRuns != null) return beginInRuns(inRuns);
         while (next.get() < jobs.size()) {
             int turn = next.getAndIncrement();
             if (turn >= jobs.size()) return -1;
@@ -258,6 +274,43 @@ public final class ClaimedBatch {
             if (results.get(i) == null) return i;
         }
         return -1;
+    }
+
+    private int beginInRuns(OrderRuns of) {
+        int i = of.begin();
+        while (i >= 0 && results.get(i) != null) i = of.begin();
+        return i;
+    }
+
+    /** How many jobs its longest run has; 1: it has none. */
+    public int longestRun() {
+        return inRuns == null ? 1 : inRuns.longest();
+    }
+
+    /** Of how many order keys its jobs are, if they have some. */
+    public int keys() {
+        return inRuns == null ? jobs.size() : inRuns.keys();
+    }
+
+    /** Whether several of its jobs have one order key. */
+    public boolean isInRuns() {
+        return inRuns != null;
+    }
+
+    /** @param called in a worker's thread, when the next job of a run waits until it is written that the one before it is done */
+    public void whenTurned(Runnable called) {
+        turned = called;
+    }
+
+    /** What is to be written before further jobs of its runs begin; null: nothing. */
+    public OrderRuns.@Nullable Turns turns() {
+        return inRuns == null ? null : inRuns.turns();
+    }
+
+    /** That is written; returns whether further jobs may begin. */
+    public boolean pass(OrderRuns.Turns written) {
+        turn = System.nanoTime();
+        return inRuns != null && inRuns.pass(written);
     }
 
     /** Before anything has begun: this job will not begin here. Returns whether nothing is left to begin. */
@@ -288,6 +341,7 @@ public final class ClaimedBatch {
 
     /** How many have not begun. */
     public int waiting() {
+        if (inRuns != null) return inRuns.waiting();
         return Math.max(jobs.size() - next.get(), 0);
     }
 
@@ -299,7 +353,23 @@ public final class ClaimedBatch {
     }
 
     private boolean end(int i, AttemptResult result) {
-        return results.compareAndSet(i, null, result) && open.ended(1);
+        if (!results.compareAndSet(i, null, result)) return false;
+        return open.ended(inRuns == null ? 1 : 1 + endTurn(inRuns, i, result));
+    }
+
+    /** Returns how many other jobs have ended by that. */
+    private int endTurn(OrderRuns of, int i, AttemptResult result) {
+        if (result.isPlain() && jobs.get(i).isPlainInOrder() && !cancelsChildren(i)) {
+            if (of.done(i)) turned.run();
+            return 0;
+        }
+        return giveBack(of.cut(i));
+    }
+
+    private int giveBack(List<Integer> places) {
+        int given = 0;
+        for (int i : places) if (results.compareAndSet(i, null, AttemptResult.GIVEN_BACK)) given++;
+        return given;
     }
 
     /**
@@ -321,11 +391,13 @@ public final class ClaimedBatch {
 
     /** What has not begun will not begin here any more; returns whether nothing runs either, if there was such a thing. */
     public boolean giveBack() {
+        if (inRuns != null) return open.ended(giveBack(inRuns.close()));
         return giveBackFrom(Math.min(next.getAndSet(jobs.size()), jobs.size()));
     }
 
     /** What has not ended goes back, even what runs: its handler does not listen, and its end counts for nothing. */
     public boolean giveUp() {
+        if (inRuns != null) inRuns.close();
         next.set(jobs.size());
         return giveBackFrom(0);
     }
@@ -454,6 +526,16 @@ public final class ClaimedBatch {
     public int indexOf(long job) {
         for (int i = 0; i < jobs.size(); i++) if (jobs.get(i).id() == job) return i;
         return -1;
+    }
+
+    /** All of its jobs are written, while it was held. */
+    void written() {
+        unwritten = new Unwritten(claim(), List.of(), isLease(), day());
+    }
+
+    /** Whether there is nothing left to write. */
+    public boolean isAllWritten() {
+        return members().isEmpty();
     }
 
     /** The jobs that go on are in that batch of the same claim now. */

@@ -12,12 +12,17 @@ import org.jspecify.annotations.Nullable;
  * @param claim ends batches, and takes jobs
  * @param done ends batches
  * @param settle ends batches whose jobs did not all end well
+ * @param turns writes how far the runs of batches are
  */
-record DayStatements(Sql claim, Sql done, Sql settle) {
+record DayStatements(Sql claim, Sql done, Sql settle, Sql turns) {
     private static final ByDay<DayStatements> EACH = new ByDay<>(DayStatements::new);
 
     private DayStatements(SqlFile file) {
-        this(file.statement("job_claim"), file.statement("batch_done"), file.statement("batch_settle"));
+        this(
+                file.statement("job_claim"),
+                file.statement("batch_done"),
+                file.statement("batch_settle"),
+                file.statement("batch_turns"));
     }
 
     /** @param day as {@code 2026-01-31}; null: any */
@@ -33,6 +38,6 @@ record DayStatements(Sql claim, Sql done, Sql settle) {
     }
 
     List<Sql> all() {
-        return List.of(claim, done, settle);
+        return List.of(claim, done, settle, turns);
     }
 }

@@ -53,7 +53,7 @@ public final class BatchRouter {
         boolean ended = false;
         if (batch.kind() == null || !isWorked(batch.lane(), batch.kind(), paused))
             for (int i = 0; i < batch.size(); i++)
-                if (!isWorked(batch.lane(), batch.kind(i), paused)) ended = batch.refuse(i);
+                if (!isWorked(batch.lane(), batch.kind(i), paused)) ended |= batch.refuse(i);
         if (ended) batches.ended(batch);
         else if (batch.isSuspect()) poisonJobs.offer(batch, stopping, this::poisonEnded);
         else workers.offer(batch);

@@ -23,7 +23,15 @@ final class ClaimAhead {
     /** From so many jobs for each place on they are short. */
     static final int MANY = 16;
 
+    /** The jobs of a run take so long at most, with the writing between them. */
+    private static final long RUN_NANOS = 50_000_000;
+
+    private static final int LONGEST_RUN = 32;
+    /** The runs of one batch have so many jobs at most. */
+    private static final int MOST_IN_RUNS = 4_000;
+
     private final Map<Integer, Integer> perPlace = new ConcurrentHashMap<>();
+    private final Map<Integer, Integer> inRun = new ConcurrentHashMap<>();
 
     /**
      * What one claim takes.
@@ -55,8 +63,19 @@ final class ClaimAhead {
         return perPlace.getOrDefault(lane.id(), 1) >= MANY;
     }
 
+    /** How many jobs of one order key are taken together. */
+    int run(Lane lane, int keys) {
+        return Math.max(1, Math.min(inRun.getOrDefault(lane.id(), 1), MOST_IN_RUNS / Math.max(keys, 1)));
+    }
+
     /** Learns from a batch whose jobs have ended. */
     void ended(ClaimedBatch batch) {
+        if (!batch.isWorkedOff()) inRun.remove(batch.lane().id());
+        else {
+            long turns = batch.longestRun();
+            long aim = Math.min(LONGEST_RUN, RUN_NANOS * turns / Math.max(batch.ageNanos(), 1));
+            inRun.merge(batch.lane().id(), 1, (known, first) -> (int) Math.max(1, Math.min(known * 2L, aim)));
+        }
         ended(batch.lane(), batch.isWorkedOff(), batch.meanNanos(), batch.longestNanos());
     }
 

@@ -4,6 +4,7 @@ import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.node.ClaimFence;
 import dev.howdah.internal.run.Threads;
+import dev.howdah.job.internal.attempt.OrderRuns;
 import dev.howdah.job.internal.batch.BatchStore;
 import dev.howdah.job.internal.batch.ClaimId;
 import dev.howdah.job.internal.batch.ClaimedBatch;
@@ -158,19 +159,22 @@ public final class Claimer implements Runnable {
     /** Writes down and takes what there is; says how many jobs it took, or {@link #NOTHING} if there was nothing to do. */
     private int work(BatchStore open) throws SQLException {
         int free = first || node.isStopping() ? 0 : workers.room();
+        boolean passed = passTurns(open);
         LanePolls.@Nullable Look whole = free > 0 ? polls.nextWhole() : null;
         if (whole != null) return claim(open, new ArrayList<>(), whole, Math.min(free, BATCH));
         List<ClaimedBatch> plain = new ArrayList<>();
         List<ClaimedBatch> ordered = new ArrayList<>();
         List<ClaimedBatch> leases = new ArrayList<>();
         List<ClaimedBatch> done = new ArrayList<>();
-        boolean settled = false;
+        boolean settled = passed;
         List<ClaimedBatch> drained = batches.drain();
         try {
             for (int i = 0; i < drained.size(); i++) {
                 ClaimedBatch batch = drained.get(i);
                 if (limits.ended(batch)) polls.wake(batch.lane().id());
-                if (batch.isWritten()) {
+                if (batch.isAllWritten()) {
+                    batches.closed(batch.claim());
+                } else if (batch.isWritten()) {
                     batches.closed(batch.claim());
                     runner.metrics().ended(batch, batch.members());
                 } else if (batch.isPlain()) (batch.isLease() ? leases : plain).add(batch);
@@ -220,6 +224,25 @@ public final class Claimer implements Runnable {
         return true;
     }
 
+    /** Lets the next jobs of runs begin. Returns whether there was something to write. */
+    private boolean passTurns(BatchStore open) throws SQLException {
+        Map<ClaimedBatch, OrderRuns.Turns> turned = batches.drainTurns();
+        if (turned.isEmpty()) return false;
+        Set<ClaimedBatch> going;
+        try {
+            going = open.passTurns(turned);
+        } catch (SQLException | RuntimeException | Error e) {
+            turned.keySet().forEach(batches::turned);
+            throw e;
+        }
+        turned.forEach((batch, written) -> {
+            if (going.contains(batch)) {
+                if (batch.pass(written)) workers.offer(batch);
+            } else if (batch.giveBack()) batches.ended(batch);
+        });
+        return true;
+    }
+
     /** Ends those batches, lane by lane, and takes them out of the list. Returns whether there was one. */
     private boolean endInOrder(BatchStore open, List<ClaimedBatch> ordered) throws SQLException {
         boolean some = !ordered.isEmpty();
@@ -232,7 +255,9 @@ public final class Claimer implements Runnable {
             BatchStore.Claimed claimed;
             fence.claiming().lock();
             try {
-                claimed = open.next(ended, lane, roomInOrder(lane), router.kinds(lane));
+                int room = roomInOrder(lane);
+                claimed = open.next(
+                        ended, lane, room, router.kinds(lane), room == 0 ? 1 : inOrder.run(lane, keys(ended, room)));
                 claimed(open, claimed.batches());
             } finally {
                 fence.claiming().unlock();
@@ -241,9 +266,14 @@ public final class Claimer implements Runnable {
             for (ClaimedBatch batch : ended) batches.closed(batch.claim());
             for (ClaimedBatch batch : claimed.batches()) router.offer(batch, claimed.paused());
             if (claimed.jobs() > 0) polls.busy(lane);
-            if (claimed.jobs() < ended.stream().mapToInt(ClaimedBatch::size).sum()) polls.wake(lane.id());
+            if (claimed.batches().stream().mapToInt(ClaimedBatch::keys).sum()
+                    < ended.stream().mapToInt(ClaimedBatch::keys).sum()) polls.wake(lane.id());
         }
         return some;
+    }
+
+    private static int keys(List<ClaimedBatch> ended, int room) {
+        return Math.min(room, ended.stream().mapToInt(ClaimedBatch::keys).sum());
     }
 
     /** How many jobs may come next without a claim: half of the room, since others of the lane may wait for longer. */
@@ -255,6 +285,7 @@ public final class Claimer implements Runnable {
     private void settle(BatchStore open, ClaimedBatch batch) throws SQLException {
         ClaimId claim = batch.claim();
         Map<String, Integer> elsewhere = router.makeLanes(batch);
+        if (batch.isInRuns()) inOrder.ended(batch);
         boolean mine = open.settle(batch);
         if (mine && !elsewhere.isEmpty()) {
             open.moveKinds(batch.lane(), elsewhere);
@@ -339,7 +370,10 @@ public final class Claimer implements Runnable {
 
     /** These batches are open: jobs that were cancelled before do not begin. */
     private void opened(BatchStore open, List<ClaimedBatch> claimed) throws SQLException {
-        for (ClaimedBatch batch : claimed) batches.opened(batch);
+        for (ClaimedBatch batch : claimed) {
+            batches.opened(batch);
+            if (batch.isInRuns()) batch.whenTurned(() -> batches.turned(batch));
+        }
         Set<Long> asked = node.cancellations().askedOf(claimed);
         if (!asked.isEmpty()) node.cancellations().cancel(open.cancelled(asked));
     }
@@ -379,8 +413,14 @@ public final class Claimer implements Runnable {
         splitAt = System.nanoTime();
         for (ClaimedBatch batch : batches.open()) {
             boolean holding = batch.holdsOthersUp();
-            if ((!all && !holding) || batch.ageNanos() < SPLIT_NANOS || batch.hasEnded()) continue;
-            workers.measured(batch.ageNanos());
+            if ((!all && !holding) || batch.restNanos() < SPLIT_NANOS || batch.hasEnded()) continue;
+            workers.measured(batch.restNanos());
+            // What has not begun waits for the end of what has, which may take long now.
+            if (batch.isInRuns() && batch.giveBack()) {
+                batches.ended(batch);
+                written = true;
+                continue;
+            }
             long giveBack = holding ? GIVE_BACK_SOON_NANOS : GIVE_BACK_NANOS;
             if (batch.ageNanos() > giveBack && batch.waiting() > 0 && !batch.isSuspect() && batch.giveBack()) {
                 batches.ended(batch);

@@ -1,5 +1,6 @@
 package dev.howdah.job.internal.claim;
 
+import dev.howdah.job.internal.attempt.OrderRuns;
 import dev.howdah.job.internal.batch.BatchWidth;
 import dev.howdah.job.internal.batch.ClaimId;
 import dev.howdah.job.internal.batch.ClaimedBatch;
@@ -7,6 +8,7 @@ import dev.howdah.job.internal.lane.Lane;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -28,6 +30,7 @@ public final class OpenBatches {
     private static final int SMALL_JOBS = 512;
 
     private final Queue<ClaimedBatch> ended = new ConcurrentLinkedQueue<>();
+    private final Queue<ClaimedBatch> turned = new ConcurrentLinkedQueue<>();
     private final Map<ClaimId, ClaimedBatch> open = new ConcurrentHashMap<>();
     private final LongAdder everOpened = new LongAdder();
     private final ClaimerSignals signals;
@@ -127,6 +130,23 @@ public final class OpenBatches {
     public void ended(ClaimedBatch batch) {
         ended.add(batch);
         signals.nudge();
+    }
+
+    /** Jobs of runs of this batch wait until it is written that those before them are done. */
+    void turned(ClaimedBatch batch) {
+        turned.add(batch);
+        signals.nudge();
+    }
+
+    /** What is to be written so that the next jobs of runs may begin. The caller writes it. */
+    Map<ClaimedBatch, OrderRuns.Turns> drainTurns() {
+        if (turned.isEmpty()) return Map.of();
+        Map<ClaimedBatch, OrderRuns.Turns> drained = new LinkedHashMap<>();
+        for (ClaimedBatch batch = turned.poll(); batch != null; batch = turned.poll()) {
+            OrderRuns.@Nullable Turns turns = batch.turns();
+            if (turns != null) drained.put(batch, turns);
+        }
+        return drained;
     }
 
     /** Takes ended batches from the queue, as many as are written together at most. The caller writes them. */

@@ -6,6 +6,7 @@ import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.job.internal.attempt.AttemptResult;
 import dev.howdah.job.internal.attempt.ChildEnds;
 import dev.howdah.job.internal.attempt.ClaimedJob;
+import dev.howdah.job.internal.attempt.TurnEnds;
 import dev.howdah.job.internal.batch.BatchOutcomes;
 import dev.howdah.job.internal.batch.BatchStore;
 import dev.howdah.job.internal.batch.ClaimedBatch;
@@ -139,7 +140,12 @@ final class JobTransaction {
         if (!mine) throw ended();
         if (delegated) return;
         if (job.large() && result.next() == null) isTrue(DROP_BODY, job.id());
-        if (job.isOrdered()) isTrue(PASS_ON, batch.node(), batch.batch(), new Long[] {job.id()}, batch.token());
+        if (job.isOrdered() && result.next() == null)
+            isTrue(
+                    PASS_ON,
+                    new TurnEnds()
+                            .add(job, AttemptResult.done(null))
+                            .values(batch.node(), batch.batch(), batch.token(), null));
         if (job.workflow() != 0 && result.next() == null)
             isTrue(
                     COUNT_OWN,

@@ -197,7 +197,7 @@ public final class WorkerPool implements RunningJobs.Owner {
             batches.remove(batch);
             return false;
         }
-        int left = batch.waiting();
+        int left = batch.isInRuns() ? batch.ready() : batch.waiting();
         // The worker that was told of the next batch may have taken the last job of this one.
         if (idle > 0 && ((left > 0 && !batch.isFull()) || hasOther(batch, left))) wakeOne();
         if (left == 0 || left == batch.size() / 2) hungry.run();

@@ -234,6 +234,34 @@ RETURNING b.id, b.token,
     CASE WHEN EXISTS (SELECT FROM howdah_internal.awaited)
         THEN howdah_internal.tell_ended(b.ids) END;
 
+-- name: batch_turns
+-- Writes which jobs of open batches with runs are done, so that the next of their order keys may
+-- begin. $1 the node; $2, $4, $3 the batches, their tokens, and their turns. Answers which are this
+-- node's, and whether more of their jobs may begin: nothing of them is paused.
+UPDATE howdah_internal.batch b
+SET turns = f.turns::bytea
+FROM unnest($2::bigint[], $3::text[], $4::bigint[]) AS f (id, turns, token)
+WHERE b.id = ANY ($2)
+    AND /*of_day:*/true/*:of_day*/
+    AND b.id = f.id
+    AND b.node = $1
+    AND b.token = f.token
+    AND b.turns IS NOT NULL
+    AND COALESCE(b.ended, 'infinity') = 'infinity'
+RETURNING b.id, b.token, NOT /*paused:*/false/*:paused*/ AND EXISTS (
+    SELECT
+    FROM howdah_internal.lane l
+    WHERE l.id = b.lane
+        AND l.paused IS NULL
+        AND COALESCE(cardinality(l.kinds_paused), 0) = 0
+        AND (l.kind IS NULL OR NOT EXISTS (
+            SELECT
+            FROM howdah_internal.lane q
+            WHERE q.queue = l.queue
+                AND COALESCE(q.kind, '') = ''
+                AND q.home IS NULL
+                AND q.paused IS NOT NULL)));
+
 -- name: batch_settle
 -- Ends batches whose jobs did not all end well. $1 the node; $2 to $8, for each batch: its id, and
 -- for each of its jobs in their order: when it began, how long it ran, its letter (see
@@ -491,7 +519,8 @@ SELECT count(*) FROM moved;
 -- name: batch_give_back
 -- Returns the jobs of a crashed node to their lanes, one by one; a job that nodes have crashed with
 -- three times, without getting further in between, has failed. Jobs that the node's last
--- transactions still hold stay for the next time. The node that does this holds the lock of that
+-- transactions still hold stay for the next time. Of a run the first job that is not done goes back
+-- so, and those behind it wait for it again. The node that does this holds the lock of that
 -- node, or is that node and has lost track of them: then nothing is counted.
 -- $1 the node, $2 how many batches at most, $3 the batches that a living node has lost track of,
 -- and $4 their tokens; NULL: all of a dead one; $5 whether the death counts against its jobs. It
@@ -500,7 +529,9 @@ SELECT count(*) FROM moved;
 -- jobs have failed.
 WITH ended AS (
     UPDATE howdah_internal.batch b
-    SET ended = clock_timestamp(), outcomes = repeat('x', b.jobs)
+    SET ended = clock_timestamp(),
+        outcomes = CASE WHEN b.turns IS NULL THEN repeat('x', b.jobs)
+            ELSE howdah_internal.turn_letters(b.ids, b.rest, b.turns) END
     WHERE b.id = ANY (ARRAY(SELECT o.id FROM howdah_internal.batch o WHERE o.node = $1
         AND o.ended IS NULL
             AND ($3::bigint[] IS NULL OR o.id = ANY ($3) AND EXISTS (
@@ -508,9 +539,13 @@ WITH ended AS (
                 WHERE f.id = o.id
                     AND f.token IS NOT DISTINCT FROM o.token)) LIMIT $2 FOR UPDATE SKIP LOCKED))
         AND b.node = $1 AND b.ended IS NULL
-    RETURNING b.*
-), each AS (
-    SELECT e.lane, c.counts AS begun, u.id, COALESCE(e.kind, u.kind) AS kind, u.payload,
+    RETURNING b.*,
+        CASE WHEN b.turns IS NOT NULL AND EXISTS (SELECT FROM howdah_internal.awaited)
+            THEN howdah_internal.tell_ended(b.ids) END AS told
+), every AS (
+    SELECT e.lane, c.counts AS begun, u.id, substr(e.outcomes, u.n::integer, 1) AS letter,
+        COALESCE((e.rest -> u.id::text ->> 'h')::bigint, u.id) AS head, e.turns,
+        COALESCE(e.kind, u.kind) AS kind, u.payload,
         e.run_at + COALESCE(u.run_offset, 0) * interval '1 ms' AS run_at,
         COALESCE((e.rest -> u.id::text ->> 'p')::smallint, 0) AS priority,
         COALESCE((e.rest -> u.id::text ->> 'a')::smallint, 0) AS attempt,
@@ -536,7 +571,28 @@ WITH ended AS (
             AND e.taken > pg_postmaster_start_time() AS counts
     ) AS c
     CROSS JOIN LATERAL unnest(
-        e.ids, e.run_offsets, e.kinds, e.payloads) AS u (id, run_offset, kind, payload)
+        e.ids, e.run_offsets, e.kinds, e.payloads
+    ) WITH ORDINALITY AS u (id, run_offset, kind, payload, n)
+), each AS (
+    SELECT e.* FROM every e WHERE e.letter = 'x'
+), turned AS (
+    UPDATE howdah_internal.order_key k
+    SET job = t.job
+    FROM (
+        SELECT e.head, min(e.id) FILTER (WHERE e.letter = 'x') AS job
+        FROM every e
+        WHERE e.turns IS NOT NULL
+        GROUP BY e.head) t
+    WHERE k.job = t.head AND t.job IS DISTINCT FROM t.head
+    RETURNING CASE WHEN k.job IS NULL THEN howdah_internal.tell('howdah_job_order', '') END
+), behind AS (
+    INSERT INTO howdah_internal.ordered (id, queue, key, fresh, run_at, lane, priority, kind,
+        payload, more)
+    SELECT e.id, (SELECT l.queue FROM howdah_internal.lane l WHERE l.id = e.lane),
+        e.more ->> 'ordered', false, COALESCE((e.more ->> 'created')::timestamptz, e.run_at),
+        e.lane, e.priority, e.kind, e.payload, e.more - 'created'
+    FROM every e
+    WHERE e.letter = 'g'
 ), back AS (
     INSERT INTO howdah_internal.job (run_at, id, lane, priority, attempt, deaths, kind, payload,
         more)

@@ -47,7 +47,7 @@ DECLARE
         'put_ordered,'
         'rate_book,rate_left,rate_limit,rate_need,rate_of_group,rate_of_lane,reprioritize,resume,'
         'resume_schedule,retry,ring,run_schedule,schedule,share,stages,tell_ended,trace,'
-        'undelegate,unschedule,unusual,unusual_each,wait_job}'::text[]
+        'turn_letters,undelegate,unschedule,unusual,unusual_each,wait_job}'::text[]
         || '{add_unique,appended,check_unique,payload_key,rewrite_waiting,unique_key,unique_policy}'
         || '{add_to_pipeline,filled,put_pipeline,remove_pipeline,takes_results,workflow_payload}'
         || '{add_workflow,add_to_workflow,cancel_workflow,check_cycle,check_workflow_jobs,'

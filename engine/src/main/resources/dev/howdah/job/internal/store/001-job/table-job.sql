@@ -153,6 +153,7 @@ CREATE TABLE howdah_internal.batch (
     runs integer[],
     details jsonb,
     width integer,
+    turns bytea,
     -- Under a publication FOR ALL TABLES a row of a table without a replica identity cannot be
     -- changed. An index on the id alone would do for all else, and a row costs one entry in either;
     -- the whole row as identity would write payloads a second time, and a subscriber cannot compare
@@ -176,7 +177,8 @@ COMMENT ON COLUMN howdah_internal.batch.run_offsets IS
 COMMENT ON COLUMN howdah_internal.batch.kind IS
     'the kind of all of them; NULL: each has its own in kinds';
 COMMENT ON COLUMN howdah_internal.batch.rest IS
-    'by id, for jobs where it is not the default: p(riority), a(ttempt), d(eaths), m(ore)';
+    'by id, for jobs where it is not the default: p(riority), a(ttempt), d(eaths), m(ore), and '
+    'h(ead of its run), the first job of its order key in this batch';
 COMMENT ON COLUMN howdah_internal.batch.outcomes IS
     'a letter for each job: d(one), n(ext stage), r(etried), s(noozed), w(aits, suspended), g(iven '
     'back), f(ailed), c(ancelled), m(oved to another batch), u(nknown to its node), x (its node '
@@ -193,6 +195,27 @@ COMMENT ON COLUMN howdah_internal.batch.token IS
 COMMENT ON COLUMN howdah_internal.batch.width IS
     'how many jobs of its claim, which are those of all batches with its token, run at the same '
     'time at most; NULL: all may';
+
+COMMENT ON COLUMN howdah_internal.batch.turns IS
+    'of an open batch with several jobs of an order key: a bit for each job, whether it is done '
+    'and the next of its key may have begun; NULL: there is none';
+
+-- The outcomes of a batch with runs whose node is gone: of each key one job may have begun.
+CREATE FUNCTION howdah_internal.turn_letters(ids bigint[], rest jsonb, turns bytea)
+RETURNS text
+LANGUAGE sql IMMUTABLE
+AS $howdah$
+    SELECT string_agg(
+        CASE WHEN f.is_done THEN 'd' WHEN f.id = f.first THEN 'x' ELSE 'g' END, '' ORDER BY f.n)
+    FROM (
+        SELECT d.id, d.n, d.is_done,
+            min(d.id) FILTER (WHERE NOT d.is_done) OVER (PARTITION BY d.head) AS first
+        FROM (
+            SELECT i.id, i.n, COALESCE((rest -> i.id::text ->> 'h')::bigint, i.id) AS head,
+                CASE WHEN i.n <= length(turns) * 8 THEN get_bit(turns, i.n::integer - 1) = 1
+                    ELSE false END AS is_done
+            FROM unnest(ids) WITH ORDINALITY AS i (id, n)) d) f
+$howdah$;
 
 -- Small values are not worth compressing, and large ones are arrays, which pglz compresses slowly.
 DO $howdah$

@@ -158,8 +158,8 @@ COMMENT ON TABLE howdah_internal.ordered IS
     'Jobs with an order key that wait for an earlier one. The first of each key goes on to '
     'howdah_internal.job, the others in their order.';
 COMMENT ON COLUMN howdah_internal.ordered.fresh IS
-    'no node has looked yet whether it is its turn; of those of a key that were added together, the '
-    'first one';
+    'no node has looked yet whether it is its turn; of those of a key that were added together, '
+    'the first one';
 
 -- A job that ends in howdah_internal.failed ends its turn.
 CREATE FUNCTION howdah_internal.order_over()

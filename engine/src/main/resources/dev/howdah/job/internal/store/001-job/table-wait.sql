@@ -118,7 +118,8 @@ AS $howdah$
             'm', COALESCE(NULLIF(rest -> of_job::text -> 'm', 'null'), '{}') || further))
 $howdah$;
 
--- The job among a job and its ancestors that has an order key; NULL: none of them has.
+-- The job among a job and its ancestors that has an order key, itself or by the run of which it is;
+-- NULL: none of them has.
 CREATE FUNCTION howdah_internal.order_ancestor(of_job bigint, of_queue text, of_key text)
 RETURNS bigint
 LANGUAGE plpgsql STABLE
@@ -127,19 +128,25 @@ DECLARE
     current CONSTANT bigint := (
         SELECT k.job FROM howdah_internal.order_key k WHERE k.queue = of_queue AND k.key = of_key);
     ancestor bigint := of_job;
+    above bigint;
+    head bigint;
 BEGIN
     WHILE current IS NOT NULL AND ancestor IS NOT NULL AND ancestor <> current LOOP
-        ancestor := (
-            SELECT (j.more ->> 'parent')::bigint
+        SELECT f.parent, f.head INTO above, head
+        FROM (
+            SELECT (j.more ->> 'parent')::bigint AS parent, NULL::bigint AS head
             FROM howdah_internal.job j
             WHERE j.id = ancestor
             UNION ALL
-            SELECT (b.rest -> ancestor::text -> 'm' ->> 'parent')::bigint
+            SELECT (b.rest -> ancestor::text -> 'm' ->> 'parent')::bigint,
+                (b.rest -> ancestor::text ->> 'h')::bigint
             FROM howdah_internal.batch b
             WHERE b.ended IS NULL AND ancestor = ANY (b.ids)
-            LIMIT 1);
+            LIMIT 1) f;
+        EXIT WHEN head = current;
+        ancestor := above;
     END LOOP;
-    RETURN CASE WHEN ancestor = current THEN current END;
+    RETURN CASE WHEN ancestor = current OR head = current THEN ancestor END;
 END
 $howdah$;
 
