@@ -292,6 +292,7 @@ public interface Job {
      *
      * @param name of this wait, 1 to 200 characters; waits of one name are told apart by the order of their calls in a run
      * @param waits at most one of them a time
+     * @throws IllegalArgumentException if there is no job of an id that is waited for
      * @throws IllegalStateException as {@link #sleep(String, Duration)}
      */
     Awaited awaitAny(String name, Wait... waits);

@@ -7,6 +7,8 @@ import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.query.JobState;
 import dev.howdah.job.wait.Awaited;
 import dev.howdah.job.wait.Child;
+import dev.howdah.job.wait.Emission;
+import dev.howdah.job.wait.EventWait;
 import dev.howdah.job.wait.SignalResult;
 import dev.howdah.job.wait.Wait;
 import java.time.Duration;
@@ -134,5 +136,100 @@ class JobAnyTest {
             assertThat(state(manual, id)).isEqualTo(JobState.DONE);
         }
         assertThat(ran).containsExactly("1");
+    }
+
+    @Test
+    void event_endsTheWait_andIsReadOnce() {
+        EventWait<String> arrived = EventWait.of("arrived", String.class).key("train 7");
+        Wait.OfEvent<String> bonn = Wait.event(arrived.containing("\"Bonn\""));
+        Wait.OfEvent<String> anywhere = Wait.event(arrived);
+        try (ManualJobs manual = manual((text, job) -> {
+            Awaited first = job.awaitAny("place", DONE, bonn, Wait.time(HOUR));
+            ran.add(first.index() + " " + first.event(bonn).payload());
+            ran.add("then " + job.awaitAny("place", anywhere, DONE).index());
+        })) {
+            long id = manual.jobs().add(WORK, "x");
+            manual.runDue();
+            manual.jobs().emit(Emission.of("arrived", "Bonn").key("train 8"));
+            manual.jobs().emit(Emission.of("arrived", "Cologne").key("train 7"));
+            manual.runDue();
+            assertThat(runs).hasValue(1);
+            manual.jobs().emit(Emission.of("arrived", "Bonn").key("train 7"));
+            manual.runDue();
+            // The one that came before is met by the second wait at once; the first has read its own.
+            assertThat(state(manual, id)).isEqualTo(JobState.DONE);
+        }
+        assertThat(ran).containsExactly("1 Bonn", "then 0");
+        assertThat(
+                        database.number(
+                                "SELECT count(*) FROM howdah_internal.job_record WHERE event_key IS NOT NULL AND closed IS NULL"))
+                .isEqualTo(0);
+    }
+
+    @Test
+    void onlyNewEvent_countsFromTheBeginningOfTheWait() {
+        Wait.OfEvent<String> next =
+                Wait.event(EventWait.of("arrived", String.class).onlyNew());
+        try (ManualJobs manual = manual((text, job) -> {
+            job.sleep("pause", HOUR);
+            ran.add("" + job.awaitAny("place", next, DONE).event(next).payload());
+        })) {
+            long id = manual.jobs().add(WORK, "x");
+            manual.runDue();
+            manual.jobs().emit(Emission.of("arrived", "Bonn"));
+            JobWaitClock.pass(database, HOUR);
+            manual.runDue();
+            assertThat(state(manual, id)).isEqualTo(JobState.SUSPENDED);
+            // A signal that cannot be read is set aside, and the wait goes on from where it began.
+            manual.jobs().emit(Emission.of("arrived", "Cologne"));
+            manual.jobs().signal(id, "done", "no number");
+            manual.runDue();
+            assertThat(state(manual, id)).isEqualTo(JobState.DONE);
+        }
+        assertThat(ran).containsExactly("Cologne");
+    }
+
+    @Test
+    void otherJob_endsTheWait_andItsEndStays() {
+        List<Long> others = new CopyOnWriteArrayList<>();
+        try (ManualJobs manual = manual((text, job) -> {
+            Wait.OfJob<Integer> one = Wait.job(others.get(0), Integer.class);
+            Wait.OfJob<Integer> two = Wait.job(others.get(1), Integer.class);
+            Awaited first = job.awaitAny("first", one, two, DONE);
+            ran.add(first.index() + " " + first.result(two));
+            job.sleep("pause", HOUR);
+            Awaited failed = job.awaitAny("second", one, DONE);
+            ran.add("cancelled " + failed.is(one));
+            failed.result(one);
+        })) {
+            others.add(manual.jobs()
+                    .add(NewJob.of(PART, 1).delay(Duration.ofDays(1)))
+                    .id());
+            others.add(manual.jobs()
+                    .add(NewJob.of(PART, 2).delay(Duration.ofMinutes(1)))
+                    .id());
+            long id = manual.jobs().add(WORK, "x");
+            manual.runDue();
+            assertThat(runs).hasValue(1);
+            JobWaitClock.pass(database, Duration.ofMinutes(2));
+            manual.runDue();
+            manual.jobs().admin().cancel(others.get(0));
+            JobWaitClock.pass(database, HOUR);
+            manual.runDue();
+            assertThat(manual.jobs().admin().find(id).orElseThrow().error())
+                    .contains("job " + others.get(0) + ", waited for as \"second\", was cancelled");
+        }
+        assertThat(ran).containsExactly("1 2", "1 2", "cancelled true");
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.awaited"))
+                .isEqualTo(0);
+    }
+
+    @Test
+    void jobThatIsNotThere_isRefused() {
+        try (ManualJobs manual = manual((text, job) -> job.awaitAny("it", Wait.job(4711, Integer.class), DONE))) {
+            long id = manual.jobs().add(WORK, "x");
+            manual.runDue();
+            assertThat(manual.jobs().admin().find(id).orElseThrow().error()).contains("there is no job 4711");
+        }
     }
 }

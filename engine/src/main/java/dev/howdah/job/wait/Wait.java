@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /** What a handler waits for together with others, see {@link dev.howdah.job.Job#awaitAny}. */
-public sealed interface Wait permits Wait.OfSignal, Wait.OfChild, Wait.OfTime {
+public sealed interface Wait permits Wait.OfSignal, Wait.OfEvent, Wait.OfChild, Wait.OfJob, Wait.OfTime {
     /**
      * A signal to the job.
      *
@@ -12,6 +12,20 @@ public sealed interface Wait permits Wait.OfSignal, Wait.OfChild, Wait.OfTime {
      */
     static <T> OfSignal<T> signal(String name, Class<T> type) {
         return new OfSignal<>(name, type);
+    }
+
+    /** An event, as {@link dev.howdah.job.Job#awaitEvent} waits for one. */
+    static <T> OfEvent<T> event(EventWait<T> event) {
+        return new OfEvent<>(event);
+    }
+
+    /**
+     * The end, however, of a job that is no child.
+     *
+     * @param type to which the codec converts its result
+     */
+    static <T> OfJob<T> job(long id, Class<T> type) {
+        return new OfJob<>(id, type);
     }
 
     /** The end of a child, however. */
@@ -32,6 +46,24 @@ public sealed interface Wait permits Wait.OfSignal, Wait.OfChild, Wait.OfTime {
     record OfSignal<T>(String name, Class<T> type) implements Wait {
         public OfSignal {
             Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(type, "type");
+        }
+    }
+
+    /** An event. */
+    record OfEvent<T>(EventWait<T> event) implements Wait {
+        public OfEvent {
+            Objects.requireNonNull(event, "event");
+        }
+    }
+
+    /**
+     * A job that is no child.
+     *
+     * @param type to which the codec converts its result
+     */
+    record OfJob<T>(long id, Class<T> type) implements Wait {
+        public OfJob {
             Objects.requireNonNull(type, "type");
         }
     }

@@ -400,7 +400,7 @@ WITH bad AS (
             ('job_record_at', 'job_record', 'INDEX', '(at)'),
             ('job_record_child', 'job_record', 'INDEX', '(child) WHERE child IS NOT NULL'),
             ('job_record_event', 'job_record', 'INDEX',
-                '(name, event_key) WHERE type = ''event'' AND closed IS NULL'),
+                '(name, event_key) WHERE event_key IS NOT NULL AND closed IS NULL'),
             ('job_record_fresh', 'job_record', 'INDEX', '(job) WHERE fresh'),
             ('job_signal_creates', 'job_signal', 'INDEX',
                 '(job) WHERE creates IS NOT NULL AND read IS NULL'),

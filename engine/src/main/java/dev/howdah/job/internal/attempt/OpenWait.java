@@ -37,28 +37,27 @@ public record OpenWait(
     private static final int MOST_DOUBLINGS = 10;
 
     /**
-     * Signals and children.
+     * Signals, children, events and other jobs.
      *
      * @param signals their names
      * @param children their ids; null: all that the job has
-     * @param event null: none
+     * @param jobs their ids
      */
-    public record Among(
-            List<String> signals,
-            @Nullable List<Long> children,
-            @Nullable Happening event) {
+    public record Among(List<String> signals, @Nullable List<Long> children, List<Happening> events, List<Long> jobs) {
         public Among(List<String> signals, @Nullable List<Long> children) {
-            this(signals, children, null);
+            this(signals, children, List.of(), List.of());
         }
     }
 
     /**
-     * An event, whose topic is the name of the wait.
+     * An event.
      *
+     * @param place among several that the job waits for, from 1; 0: it waits for this one alone
      * @param filter JSON that its payload contains; null: anything
      * @param onlyNew whether it has to be emitted from now on
      */
-    public record Happening(String key, @Nullable String filter, boolean onlyNew) {}
+    public record Happening(
+            int place, String topic, String key, @Nullable String filter, boolean onlyNew) {}
 
     /**
      * Why a job is suspended that has diverged.

@@ -101,9 +101,12 @@ public final class BatchOutcomes {
         if (among != null) {
             about.putPOJO("signals", among.signals());
             about.putPOJO("children", among.children());
-            OpenWait.Happening event = among.event();
-            if (event != null)
-                about.put("event_key", event.key())
+            if (!among.jobs().isEmpty()) about.putPOJO("jobs", among.jobs());
+            for (OpenWait.Happening event : among.events())
+                (event.place() == 0 ? about : about.withArray("/events").addObject())
+                        .put("place", event.place())
+                        .put("topic", event.topic())
+                        .put("event_key", event.key())
                         .put("filter", event.filter())
                         .put("only_new", event.onlyNew());
         }

@@ -10,7 +10,13 @@ import org.jspecify.annotations.Nullable;
  * @param nth which of this name
  * @param signals for each that is waited for, the name of a signal or null
  * @param children for each, a child or null
+ * @param others for each, the id of a job that is no child, or null
+ * @param topics for each, the topic of an event or null
+ * @param keys their keys
+ * @param filters JSON that their payloads contain, or null
+ * @param onlyNew for each, whether events of before a new wait do not count
  * @param time which of them is the time, from 1; null: there is none
+ * @param micros how long a new wait may last
  * @param atOnce whether the time of a new wait is over at once
  */
 record AnyTake(
@@ -23,5 +29,11 @@ record AnyTake(
         int nth,
         @Nullable String[] signals,
         @Nullable Long[] children,
+        @Nullable Long[] others,
+        @Nullable String[] topics,
+        @Nullable String[] keys,
+        @Nullable String[] filters,
+        Boolean[] onlyNew,
         @Nullable Integer time,
+        long micros,
         boolean atOnce) {}

@@ -27,7 +27,7 @@ public final class AwaitedEnds {
     public <T> @Nullable T await(String name, long id, CodedType<T> type, Duration atMost) {
         long micros = atMost.isNegative() ? 0 : Durations.micros(Durations.check(atMost));
         long now = System.nanoTime();
-        if (id == job.id()) throw new IllegalArgumentException("job " + id + " would wait for its own end");
+        checkOther(id);
         WaitRecord.Key key = waits.begin(Type.JOB, name);
         WaitRecord known = records.find(key);
         if (known == null) waits.checkNew(key);
@@ -36,8 +36,8 @@ public final class AwaitedEnds {
             waits.writes();
             WaitRecords.Ended ended = records.takeJob(known == null ? key : known.key(), known, id, micros);
             if (ended == null)
-                throw waits.suspend(
-                        waits.waiting(key, known, micros, now).among(new OpenWait.Among(List.of(), List.of(id))));
+                throw waits.suspend(waits.waiting(key, known, micros, now)
+                        .among(new OpenWait.Among(List.of(), List.of(), List.of(), List.of(id))));
             end = ended.end();
         }
         if (end == null) {
@@ -45,11 +45,22 @@ public final class AwaitedEnds {
             waits.mayFailBy(late, key);
             throw late;
         }
-        if (!end.state().equals("done")) {
-            ChildFailedException failure = new ChildFailedException(name, id, end.state(), end.error());
-            waits.mayFailBy(failure, key);
-            throw failure;
-        }
+        ChildFailedException failure = failure(key, id, end);
+        if (failure != null) throw failure;
         return waits.children().decoded(name, id, end, type);
+    }
+
+    /** Refuses the job itself. */
+    void checkOther(long id) {
+        if (id == job.id()) throw new IllegalArgumentException("job " + id + " would wait for its own end");
+    }
+
+    /** What is thrown where the result of a job is asked for that is not done; null: it is. */
+    @Nullable
+    ChildFailedException failure(WaitRecord.Key key, long id, WaitRecord.End end) {
+        if (end.state().equals("done")) return null;
+        ChildFailedException failure = new ChildFailedException(key.name(), id, end.state(), end.error());
+        waits.mayFailBy(failure, key);
+        return failure;
     }
 }

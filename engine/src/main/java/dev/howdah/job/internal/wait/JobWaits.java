@@ -272,10 +272,16 @@ public final class JobWaits {
                         .among(new OpenWait.Among(
                                 List.of(),
                                 List.of(),
-                                new OpenWait.Happening(event.key(), event.filter(), event.isOnlyNew()))));
+                                List.of(new OpenWait.Happening(
+                                        0, event.topic(), event.key(), event.filter(), event.isOnlyNew())),
+                                List.of())));
             read = taken.signal();
         }
-        if (read == null) return null;
+        return read == null ? null : emitted(event, read);
+    }
+
+    /** An event that a wait has met. */
+    <T> EmittedEvent<T> emitted(EventWait<T> event, WaitRecord.Read read) {
         try {
             T payload = decoded(event.topic(), read, event.type());
             return new EmittedEvent<>(payload, read.id(), read.sender(), read.sent());

@@ -191,34 +191,30 @@ final class WaitRecords {
      * The first of several that a job waits for.
      *
      * @param winner which one, from 1
-     * @param signal null unless it is one
+     * @param signal or event; null unless it is one
+     * @param end of a job that is no child; null unless it is one
      */
-    record First(int winner, WaitRecord.@Nullable Read signal) {}
+    record First(int winner, WaitRecord.@Nullable Read signal, WaitRecord.@Nullable End end) {}
 
     /**
      * Ends a wait for the first of several; null: none has ended.
      *
      * @param known null: it is a new wait
-     * @param signals for each, the name of a signal or null
-     * @param children for each, a child or null
-     * @param time which of them is the time, from 1; null: none
-     * @param atOnce whether the time of a new wait is over at once
+     * @throws IllegalArgumentException if there is no job of one of those ids
      */
     @Nullable
-    First takeAny(
-            WaitRecord.Key key,
-            @Nullable WaitRecord known,
-            @Nullable String[] signals,
-            @Nullable Long[] children,
-            @Nullable Integer time,
-            boolean atOnce) {
+    First takeAny(WaitRecord.Key key, @Nullable WaitRecord known, FirstOfWaits.Arguments all) {
         int number = known == null ? last() + 1 : known.number();
         Optional<First> taken = written(
                 TAKE_ANY,
                 key,
-                row -> row.getObject("closed") == null
-                        ? Optional.empty()
-                        : Optional.of(new First(row.getInt("winner"), WaitRecord.Read.of(row))),
+                row -> {
+                    if (row.getObject("closed") != null)
+                        return Optional.of(
+                                new First(row.getInt("winner"), WaitRecord.Read.of(row), WaitRecord.End.of(row)));
+                    if (row.getObject("unknown") != null) throw noSuchJob(row.getLong("unknown"));
+                    return Optional.empty();
+                },
                 new AnyTake(
                         batch.node(),
                         batch.token(),
@@ -227,10 +223,16 @@ final class WaitRecords {
                         number,
                         key.name(),
                         key.nth(),
-                        signals,
-                        children,
-                        time,
-                        atOnce));
+                        all.signals,
+                        all.children,
+                        all.others,
+                        all.topics,
+                        all.keys,
+                        all.filters,
+                        all.onlyNew,
+                        all.time,
+                        all.micros,
+                        all.micros == 0));
         if (taken.isPresent()) last = Math.max(last, number);
         return taken.orElse(null);
     }
@@ -328,9 +330,7 @@ final class WaitRecords {
                 key,
                 row -> {
                     if (row.getObject("closed") != null) return Optional.of(new Ended(WaitRecord.End.of(row)));
-                    if (!row.getBoolean("known"))
-                        throw new IllegalArgumentException("there is no job " + id + " for which job " + job.id()
-                                + " could wait: it has been deleted, or there was none");
+                    if (!row.getBoolean("known")) throw noSuchJob(id);
                     return Optional.empty();
                 },
                 new JobTake(
@@ -346,6 +346,11 @@ final class WaitRecords {
                         micros == 0));
         if (ended.isPresent()) last = Math.max(last, number);
         return ended.orElse(null);
+    }
+
+    private IllegalArgumentException noSuchJob(long id) {
+        return new IllegalArgumentException("there is no job " + id + " for which job " + job.id()
+                + " could wait: it has been deleted, or there was none");
     }
 
     /** The failure of a child is about to be thrown; false: the child was brought back meanwhile. */

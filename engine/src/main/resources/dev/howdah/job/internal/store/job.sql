@@ -345,7 +345,7 @@ WITH asked AS (
                      'type', e.next ->> 'type', 'name', e.next ->> 'name',
                      'error', e.next ->> 'error', 'times', (e.next ->> 'times')::integer,
                      'key', e.next ->> 'event_key', 'signals', e.next -> 'signals',
-                     'children', e.next -> 'children')),
+                     'children', e.next -> 'children', 'jobs', e.next -> 'jobs')),
                  'waits', (e.next ->> 'number')::integer)
                  || jsonb_strip_nulls(jsonb_build_object(
                      'handler', COALESCE(e.more -> 'handler', to_jsonb(e.next ->> 'version'))))
@@ -357,21 +357,35 @@ WITH asked AS (
     FROM each e WHERE e.letter IN ('r', 's', 'g', 'u', 'w')
     RETURNING lane
 ), waits AS (
-    INSERT INTO howdah_internal.job_record (
+    INSERT INTO howdah_internal.job_record AS r (
         job, kind, number, type, name, nth, at, until, fresh, node, event_key, filter, since)
     SELECT e.id, e.kind, (e.next ->> 'number')::integer,
-        -- A child has a record since it was added.
-        CASE e.next ->> 'type' WHEN 'children' THEN 'child' ELSE e.next ->> 'type' END,
-        e.next ->> 'name', (e.next ->> 'nth')::integer, clock_timestamp(),
+        CASE WHEN v.place > 0 THEN 'among'
+            -- A child has a record since it was added.
+            WHEN e.next ->> 'type' = 'children' THEN 'child'
+            ELSE e.next ->> 'type' END,
+        CASE WHEN v.place > 0 THEN v.event ->> 'topic' ELSE e.next ->> 'name' END,
+        CASE WHEN v.place > 0 THEN 1000 * (e.next ->> 'number')::integer + v.place
+            ELSE (e.next ->> 'nth')::integer END, clock_timestamp(),
         COALESCE((e.next ->> 'until')::timestamptz, now() + e.delay * interval '1 microsecond'),
-        e.next ->> 'type' <> 'sleep', $1, e.next ->> 'event_key', (e.next ->> 'filter')::jsonb,
-        CASE WHEN e.next ->> 'type' <> 'event' THEN NULL
-            WHEN (e.next ->> 'only_new')::boolean THEN clock_timestamp()
+        v.place = 0 AND e.next ->> 'type' <> 'sleep', $1, v.event ->> 'event_key',
+        (v.event ->> 'filter')::jsonb,
+        CASE WHEN v.event ->> 'event_key' IS NULL THEN NULL
+            WHEN (v.event ->> 'only_new')::boolean THEN clock_timestamp()
             ELSE COALESCE(
                 (e.more ->> 'since')::timestamptz, (e.more ->> 'created')::timestamptz, e.run_at)
         END
-    FROM each e WHERE e.letter = 'w' AND e.next ->> 'type' NOT IN ('diverged', 'version')
-    ON CONFLICT (job, kind, type, name, nth) DO UPDATE SET fresh = excluded.fresh
+    FROM each e
+    -- Beside the wait, each of the events among which it waits for the first.
+    CROSS JOIN LATERAL (
+        SELECT e.next AS event, 0 AS place
+        UNION ALL
+        SELECT a.event, (a.event ->> 'place')::integer
+        FROM json_array_elements(e.next -> 'events') AS a (event)) v
+    WHERE e.letter = 'w' AND e.next ->> 'type' NOT IN ('diverged', 'version')
+    ON CONFLICT (job, kind, type, name, nth) DO UPDATE
+    SET fresh = excluded.fresh,
+        closed = CASE WHEN excluded.type <> 'among' THEN r.closed END
 ), woken AS (
     INSERT INTO howdah_internal.group_wake (home, lane)
     SELECT howdah_internal.home_of(b.lane), b.lane

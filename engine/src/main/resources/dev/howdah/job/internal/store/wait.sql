@@ -29,7 +29,7 @@ SELECT r.number, r.type, r.name, r.nth, r.until::text, COALESCE(s.id, r.event) A
 FROM howdah_internal.job_record r
 LEFT JOIN howdah_internal.job_signal s ON s.id = r.signal
 LEFT JOIN howdah_internal.child_end e ON e.child = r.child
-WHERE r.job = $1 AND r.kind = $2
+WHERE r.job = $1 AND r.kind = $2 AND r.type <> 'among'
 UNION ALL
 SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
     NULL, NULL, NULL, NULL, NULL, NULL,
@@ -300,7 +300,8 @@ LEFT JOIN howdah_internal.job_signal s ON s.id = p.signal;
 
 -- name: wait_take_any
 -- Ends a wait for the first of several: with the first of them that has ended. The columns, and no
--- row, as for signal_take; winner: which one. The class AnyTake says what each parameter is.
+-- row, as for signal_take; winner: which one; unknown: another job that is not there. The class
+-- AnyTake says what each parameter is.
 WITH mine AS (
     SELECT b.id
     FROM howdah_internal.batch b
@@ -314,16 +315,53 @@ WITH mine AS (
         AND r.type = 'any'
         AND r.name = :name::text
         AND r.nth = :nth::integer
+), added AS (
+    -- Events that were emitted earlier are for other waits.
+    SELECT COALESCE(
+        (
+            SELECT (b.rest -> :job::text -> 'm' ->> 'since')::timestamptz
+            FROM howdah_internal.batch b
+            WHERE b.id = (SELECT m.id FROM mine m)),
+        (SELECT f.created FROM howdah.find(:job) f LIMIT 1)) AS since
 ), first AS (
-    SELECT u.n, s.id, s.name, s.given
-    FROM unnest(:signals::text[], :children::bigint[]) WITH ORDINALITY AS u (signal, child, n)
+    SELECT u.n, s.id, s.name, s.given, v.id AS event, v.payload, v.sender, v.at, f.state, f.kind,
+        f.result, split_part(f.error, E'\n', 1) AS error
+    FROM unnest(
+        :signals::text[], :children::bigint[], :others::bigint[], :topics::text[], :keys::text[],
+        :filters::text[], :only_new::boolean[])
+        WITH ORDINALITY AS u (signal, child, other, topic, key, filter, only_new, n)
     LEFT JOIN LATERAL (
         SELECT o.id, o.name, o.given
         FROM howdah_internal.signals_unread(:job::bigint) o
         WHERE o.name = u.signal
         ORDER BY o.id
         LIMIT 1) s ON true
+    LEFT JOIN LATERAL (
+        SELECT e.*
+        FROM howdah_internal.events_unread(
+            :job, u.topic, u.key, u.filter::jsonb,
+            COALESCE(
+                (
+                    SELECT r.since
+                    FROM howdah_internal.job_record r
+                    WHERE r.job = :job
+                        AND r.kind = :kind
+                        AND r.type = 'among'
+                        AND r.name = u.topic
+                        AND r.nth = 1000 * :number::integer + u.n),
+                CASE WHEN u.only_new THEN clock_timestamp() END,
+                (SELECT a.since FROM added a))) e
+        WHERE u.topic IS NOT NULL
+        ORDER BY e.id
+        LIMIT 1) v ON true
+    LEFT JOIN LATERAL (
+        SELECT o.*
+        FROM howdah.find(u.other) o
+        WHERE u.other IS NOT NULL AND o.state IN ('done', 'failed', 'cancelled')
+        LIMIT 1) f ON true
     WHERE s.id IS NOT NULL
+        OR v.id IS NOT NULL
+        OR f.state IS NOT NULL
         OR EXISTS (SELECT FROM howdah_internal.child_end e WHERE e.child = u.child)
         OR u.n = :time::integer AND COALESCE(
             (SELECT k.until FROM known k) <= clock_timestamp(),
@@ -332,15 +370,44 @@ WITH mine AS (
     LIMIT 1
 ), put AS (
     INSERT INTO howdah_internal.job_record AS r (
-        job, kind, number, type, name, nth, at, closed, node, signal, winner)
-    SELECT :job, :kind, :number::integer, 'any', :name, :nth, clock_timestamp(), clock_timestamp(),
-        :node, f.id, f.n
+        job, kind, number, type, name, nth, at, closed, node, signal, winner, event, sender, sent,
+        child_kind, ended, result, problem)
+    SELECT :job, :kind, :number, 'any', :name, :nth, clock_timestamp(), clock_timestamp(),
+        :node, f.id, f.n, f.event, f.sender, f.at, f.kind, f.state, COALESCE(f.payload, f.result),
+        f.error
     FROM mine m
     CROSS JOIN first f
     ON CONFLICT (job, kind, type, name, nth) DO UPDATE
-    SET closed = excluded.closed, signal = excluded.signal, winner = excluded.winner, fresh = false
+    SET closed = excluded.closed, signal = excluded.signal, winner = excluded.winner, fresh = false,
+        event = excluded.event, sender = excluded.sender, sent = excluded.sent,
+        child_kind = excluded.child_kind, ended = excluded.ended, result = excluded.result,
+        problem = excluded.problem
     WHERE r.closed IS NULL
-    RETURNING r.signal, r.closed, r.winner
+    RETURNING r.*
+), given_up AS (
+    UPDATE howdah_internal.job_record r
+    SET closed = p.closed
+    FROM put p
+    WHERE r.job = :job AND r.kind = :kind AND r.type = 'among' AND r.number = p.number
+), others AS (
+    SELECT u.other, EXISTS (SELECT FROM howdah.find(u.other)) AS known
+    FROM unnest(:others) AS u (other)
+    WHERE u.other IS NOT NULL AND NOT EXISTS (SELECT FROM put)
+), noted AS (
+    INSERT INTO howdah_internal.awaited AS w (job, waiter, until, noted, look)
+    SELECT DISTINCT o.other, :job,
+        COALESCE(
+            (SELECT k.until FROM known k),
+            clock_timestamp() + :micros::bigint * interval '1 microsecond') + interval '1 day',
+        clock_timestamp(), clock_timestamp() + interval '1 second'
+    FROM mine m
+    CROSS JOIN others o
+    WHERE o.known
+    ON CONFLICT (job, waiter) DO UPDATE
+    SET until = GREATEST(w.until, excluded.until), look = LEAST(w.look, excluded.look)
+), removed AS (
+    DELETE FROM howdah_internal.awaited w
+    WHERE w.job = ANY (:others) AND w.waiter = :job AND EXISTS (SELECT FROM put)
 ), taken AS (
     UPDATE howdah_internal.job_signal s
     SET read = p.closed, fresh = false
@@ -350,7 +417,11 @@ WITH mine AS (
         AND s.read IS NULL
         AND (s.id = p.signal OR s.given = f.given OR s.once AND s.name = f.name)
 )
-SELECT p.closed, s.id, s.given, s.payload::text, s.sender, s.sent, p.winner
+SELECT p.closed, COALESCE(s.id, p.event) AS id, s.given,
+    CASE WHEN p.event IS NULL THEN s.payload::text ELSE p.result::text END AS payload,
+    COALESCE(s.sender, p.sender) AS sender, COALESCE(s.sent, p.sent) AS sent, p.winner,
+    p.ended AS state, p.child_kind AS end_kind, p.result::text AS result, p.problem AS error,
+    false AS seen, (SELECT min(o.other) FROM others o WHERE NOT o.known) AS unknown
 FROM mine m
 LEFT JOIN put p ON true
 LEFT JOIN howdah_internal.job_signal s ON s.id = p.signal;
@@ -528,6 +599,12 @@ WITH mine AS (
     SET closed = NULL, signal = NULL, winner = NULL
     FROM mine m
     WHERE r.job = $3 AND r.kind = $4::text AND r.signal = $5 AND r.until IS NOT NULL
+    RETURNING r.number
+), reopened AS (
+    UPDATE howdah_internal.job_record r
+    SET closed = NULL
+    FROM opened o
+    WHERE r.job = $3 AND r.kind = $4 AND r.type = 'among' AND r.number = o.number
 ), unmade AS (
     DELETE FROM howdah_internal.job_record r
     USING mine m

@@ -28,7 +28,7 @@ BEGIN
         r.sender, r.sent
     FROM howdah_internal.job_record r
     LEFT JOIN howdah_internal.child_end e ON e.child = r.child
-    WHERE r.job = of_job AND r.kind = of_kind AND r.at < before;
+    WHERE r.job = of_job AND r.kind = of_kind AND r.at < before AND r.type <> 'among';
     FOR each IN
         SELECT r.type, r.name, r.nth, s.name AS signal, s.payload, s.given, s.sender, s.sent, s.read
         FROM howdah_internal.job_record r

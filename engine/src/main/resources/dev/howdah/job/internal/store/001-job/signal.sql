@@ -245,8 +245,7 @@ BEGIN
         CROSS JOIN LATERAL (
             SELECT o.job
             FROM howdah_internal.job_record o
-            WHERE o.type = 'event'
-                AND o.closed IS NULL
+            WHERE o.closed IS NULL
                 AND o.name = h.topic
                 AND o.event_key = h.key
                 AND o.since < clock_timestamp()
@@ -256,7 +255,7 @@ BEGIN
                     FROM howdah_internal.job j
                     WHERE j.id = o.job
                         AND j.run_at > now()
-                        AND j.more -> 'wait' ->> 'type' = 'event')
+                        AND j.more -> 'wait' ->> 'type' IN ('event', 'any'))
             LIMIT most) r
         LIMIT most
     ), met AS MATERIALIZED (
@@ -282,23 +281,26 @@ BEGIN
         WHERE CASE
             WHEN j.wait ->> 'type' = 'signal' THEN EXISTS (
                 SELECT FROM howdah_internal.signals_unread(j.id) u WHERE u.name = j.wait ->> 'name')
-            WHEN j.wait ->> 'type' = 'event' THEN EXISTS (
-                SELECT
-                -- By the index of open waits for events those of all jobs would be read.
-                FROM (
-                    SELECT o.*
-                    FROM howdah_internal.job_record o
-                    WHERE o.job = j.id
-                    OFFSET 0) r
-                CROSS JOIN LATERAL howdah_internal.events_unread(
-                    r.job, r.name, r.event_key, r.filter, r.since) e
-                WHERE r.type = 'event' AND r.closed IS NULL)
-            -- A job that was deleted is not there.
-            WHEN j.wait ->> 'type' = 'job' THEN NOT EXISTS (
-                SELECT
-                FROM howdah.find((j.wait -> 'children' ->> 0)::bigint) f
-                WHERE f.state NOT IN ('done', 'failed', 'cancelled'))
-            WHEN j.wait ->> 'type' IN ('any', 'child') THEN EXISTS (
+            WHEN j.wait ->> 'type' IN ('any', 'child', 'event', 'job') THEN EXISTS (
+                    SELECT
+                    -- By the index of open waits for events those of all jobs would be read.
+                    FROM (
+                        SELECT o.*
+                        FROM howdah_internal.job_record o
+                        WHERE o.job = j.id
+                        OFFSET 0) r
+                    CROSS JOIN LATERAL howdah_internal.events_unread(
+                        r.job, r.name, r.event_key, r.filter, r.since) e
+                    WHERE r.event_key IS NOT NULL AND r.closed IS NULL)
+                OR EXISTS (
+                    SELECT
+                    FROM jsonb_array_elements_text(j.wait -> 'jobs') AS t (job)
+                    -- A job that was deleted is not there.
+                    WHERE NOT EXISTS (
+                        SELECT
+                        FROM howdah.find(t.job::bigint) f
+                        WHERE f.state NOT IN ('done', 'failed', 'cancelled')))
+                OR EXISTS (
                     SELECT
                     FROM howdah_internal.signals_unread(j.id) u
                     WHERE j.wait -> 'signals' ? u.name)

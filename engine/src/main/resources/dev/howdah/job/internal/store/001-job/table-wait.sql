@@ -10,7 +10,9 @@ CREATE TABLE howdah_internal.job_record (
     number integer NOT NULL,
     kind text NOT NULL,
     type text NOT NULL
-        CHECK (type IN ('sleep', 'signal', 'patch', 'child', 'any', 'thrown', 'job', 'event')),
+        CHECK (
+            type IN (
+                'sleep', 'signal', 'patch', 'child', 'any', 'among', 'thrown', 'job', 'event')),
     name text NOT NULL CHECK (name <> '' AND length(name) <= 200),
     nth integer NOT NULL,
     at timestamptz NOT NULL,
@@ -38,7 +40,7 @@ CREATE TABLE howdah_internal.job_record (
     PRIMARY KEY (job, kind, type, name, nth)
 );
 CREATE INDEX job_record_event ON howdah_internal.job_record (name, event_key)
-    WHERE type = 'event' AND closed IS NULL;
+    WHERE event_key IS NOT NULL AND closed IS NULL;
 CREATE INDEX job_record_at ON howdah_internal.job_record (at);
 CREATE INDEX job_record_fresh ON howdah_internal.job_record (job) WHERE fresh;
 CREATE INDEX job_record_child ON howdah_internal.job_record (child) WHERE child IS NOT NULL;
@@ -73,7 +75,8 @@ COMMENT ON COLUMN howdah_internal.job_record.ended IS
 COMMENT ON COLUMN howdah_internal.job_record.event IS
     'the event that has ended the wait; its payload is in result, and stays when that is removed';
 COMMENT ON COLUMN howdah_internal.job_record.event_key IS
-    'the key of events that the wait is for, whose topic is its name';
+    'the key of events that the wait is for, whose topic is its name; a record of the type among '
+    'is an event that is waited for together with others: its number is that of the wait';
 COMMENT ON COLUMN howdah_internal.job_record.filter IS
     'what the payload of such an event contains; NULL: anything';
 COMMENT ON COLUMN howdah_internal.job_record.since IS 'events of before do not end the wait';
