@@ -9,6 +9,7 @@ async function work(job) {
   const payload = typeof job.payload === "object" ? (job.payload ?? {}) : {};
   if (typeof payload.seconds === "string") throw new Fatal("seconds has to be a number");
   if ("order" in payload) return order(job);
+  if ("changes" in payload) return changed(job);
   if ("log" in payload) {
     job.log(payload.log);
     job.progress(0.5, "half");
@@ -21,6 +22,14 @@ async function work(job) {
   if ("key" in payload) return job.key(payload.key);
   if ("next" in payload) return new Next(payload.next, payload.payload);
   return { seen: job.payload };
+}
+
+async function changed(job) {
+  await job.renamed("charge", "charge card");
+  await job.retired("mail");
+  const isNew = await job.patched("2026-12 tax");
+  const first = await job.awaitAny("first", ["paid", { event: "arrived", key: "7", containing: { a: 1 } }, { job: "41" }], "P3D");
+  return [isNew, first.index, first.result];
 }
 
 async function order(job) {
@@ -71,7 +80,7 @@ async function main(address, command, ...words) {
       log: (_, line) => console.log(line),
     });
     for (const kind of words[0].split(",")) {
-      const handler = kind === "async" ? (job) => typeof job.payload === "object" ? order(job) : sleep(job.payload * 1000, { slept: job.payload }, { signal: job.stop }) : work;
+      const handler = kind === "async" ? (job) => typeof job.payload === "object" ? work(job) : sleep(job.payload * 1000, { slept: job.payload }, { signal: job.stop }) : work;
       worker.job(kind, handler, { timeout: Number(process.env.TIMEOUT ?? 0) });
     }
     await worker.run();

@@ -9,7 +9,7 @@ import os
 import sys
 
 from howdah import (
-    Cancel, Fatal, Howdah, HowdahError, Job, NewJob, Next, Refused, Retry, Snooze, StepFailed, Worker,
+    Cancel, Event, Fatal, Howdah, HowdahError, Job, NewJob, Next, OtherJob, Refused, Retry, Snooze, StepFailed, Worker,
 )  # fmt: skip
 from howdah.values import decode
 
@@ -22,6 +22,8 @@ def work(job: Job):
         raise Fatal("seconds has to be a number")
     if "order" in payload:
         return order(job)
+    if "changes" in payload:
+        return changed(job)
     if "log" in payload:
         job.log(payload["log"])
         job.progress(0.5, "half")
@@ -62,6 +64,22 @@ def order(job: Job):
     return [payment, approval.payload, [job.await_child(each) for each in parcels]]
 
 
+def changed(job: Job):
+    job.renamed("charge", "charge card")
+    job.retired("mail")
+    is_new = job.patched("2026-12 tax")
+    first = job.await_any("first", "paid", Event("arrived", "7", {"a": 1}), OtherJob(41), at_most="P3D")
+    return [is_new, first.index, first.result]
+
+
+async def changed_async(job: Job):
+    await job.renamed("charge", "charge card")
+    await job.retired("mail")
+    is_new = await job.patched("2026-12 tax")
+    first = await job.await_any("first", "paid", Event("arrived", "7", {"a": 1}), OtherJob(41), at_most="P3D")
+    return [is_new, first.index, first.result]
+
+
 async def order_async(job: Job):
     async def charge():
         return {"of": job.payload["order"]}
@@ -87,7 +105,7 @@ async def work_async(job: Job):
     import asyncio
 
     if isinstance(job.payload, dict):
-        return await order_async(job)
+        return await (changed_async(job) if "changes" in job.payload else order_async(job))
     await asyncio.sleep(job.payload)
     return {"slept": job.payload}
 

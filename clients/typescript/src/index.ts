@@ -22,6 +22,6 @@ export {
   type Problem,
 } from "./errors.js";
 export { Job, Next, type StopReason } from "./job.js";
-export { type Child, type EventOptions, type First, type ParentEnd, type Signal } from "./waits.js";
+export { type Awaitable, type Child, type EventOptions, type First, type ParentEnd, type Signal } from "./waits.js";
 export { Worker, type Handler, type WorkerOptions } from "./worker.js";
 export * as sql from "./sql.js";

@@ -18,11 +18,16 @@ export interface Child {
   id: string;
 }
 
-/** Which of several has ended first: its place from 0, their number if the time was over; with the signal, if it is one. */
+/** Which of several has ended first: its place from 0, their number if the time was over; with the signal or the event, if it is one. */
 export interface First {
   index: number;
   signal?: Signal;
+  /** Of a job that is no child. */
+  result?: any;
 }
+
+/** What several of are waited for: a signal by its name, a child, an event, or the end of a job that is no child. */
+export type Awaitable = string | Child | ({ event: string } & EventOptions) | { job: string };
 
 /** What becomes of a child when its parent ends. */
 export type ParentEnd = "cancel" | "leave" | "cancel_always";
@@ -135,11 +140,32 @@ export class Waits {
     return (await this.#wait("job", { name, job: id, at_most: duration(atMost) }))["result"];
   }
 
-  /** Waits for the first of several signals, by their names, and children; the others go on. */
-  async awaitAny(name: string, signalsAndChildren: (string | Child)[], atMost?: string): Promise<First> {
-    const any = signalsAndChildren.map((each) => (typeof each === "string" ? { signal: each } : { child: each }));
-    const { first, signal } = await this.#wait("any", { name, any, at_most: atMost && duration(atMost) });
-    return { index: first, signal };
+  /**
+   * Waits for the first of several signals, by their names, events, children and other jobs; the others go on. ChildFailed: the first was
+   * another job, which has failed or was cancelled.
+   */
+  async awaitAny(name: string, waits: Awaitable[], atMost?: string): Promise<First> {
+    const fields = { name, any: waits.map(anyOf), at_most: atMost && duration(atMost) };
+    const { first, signal, result } = await this.#wait("any", fields);
+    return { index: first, signal, result };
+  }
+
+  /**
+   * Whether this run passes this place with the code that has the change of that name. False: an earlier run has recorded something behind it,
+   * by the code of before. In a loop it needs the number in its name.
+   */
+  async patched(name: string): Promise<boolean> {
+    return (await this.#call("change", { type: "patched", name }))["patched"];
+  }
+
+  /** Says, at the top of the handler, that records of before have another name in this code. */
+  async renamed(old: string, name: string): Promise<void> {
+    await this.#call("change", { type: "renamed", name, old });
+  }
+
+  /** Says, at the top of the handler, that records of that name are not asked for any more. */
+  async retired(name: string): Promise<void> {
+    await this.#call("change", { type: "retired", name });
   }
 
   /**
@@ -192,6 +218,14 @@ export class Waits {
     error.call = number;
     throw error;
   }
+}
+
+function anyOf(wait: Awaitable): Record<string, unknown> {
+  if (typeof wait === "string") return { signal: wait };
+  if ("job" in wait) return { job: wait.job };
+  if ("id" in wait) return { child: wait };
+  const { event, key, containing, onlyNew } = wait;
+  return { event, key, containing, only_new: onlyNew };
 }
 
 function failedStep(name: string, words: string, cause?: unknown): HowdahError {

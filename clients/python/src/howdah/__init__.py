@@ -23,11 +23,11 @@ from .errors import (
     WaitTimedOut,
 )
 from .job import Job, Next
-from .waits import Child, First, Signal
+from .waits import Child, Event, First, OtherJob, Signal
 from .worker import Worker
 
 __all__ = [
-    "Added", "AsyncHowdah", "Cancel", "Child", "ChildFailed", "ClaimLost", "Conflict", "Fatal", "First", "Howdah", "HowdahError",
-    "Invalid", "Job", "JobState", "NewJob", "Next", "NoAnswer", "NotAllowed", "NotFound", "NotInstalled", "Refused", "Retry",
-    "Signal", "Snooze", "StepFailed", "Stopped", "Suspended", "WaitTimedOut", "Worker", "sql",
+    "Added", "AsyncHowdah", "Cancel", "Child", "ChildFailed", "ClaimLost", "Conflict", "Event", "Fatal", "First", "Howdah",
+    "HowdahError", "Invalid", "Job", "JobState", "NewJob", "Next", "NoAnswer", "NotAllowed", "NotFound", "NotInstalled", "OtherJob",
+    "Refused", "Retry", "Signal", "Snooze", "StepFailed", "Stopped", "Suspended", "WaitTimedOut", "Worker", "sql",
 ]  # fmt: skip

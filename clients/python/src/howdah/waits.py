@@ -35,11 +35,34 @@ class Child(NamedTuple):
     id: str
 
 
+class Event(NamedTuple):
+    """An event that is waited for together with others."""
+
+    topic: str
+    key: Optional[str] = None
+    containing: Any = None
+    only_new: bool = False
+
+
+class OtherJob(NamedTuple):
+    """A job that is no child, whose end is waited for together with others."""
+
+    id: Union[str, int]
+
+
 class First(NamedTuple):
-    """Which of several has ended first: its place from 0, their number if the time was over; with the signal, if it is one."""
+    """Which of several has ended first: its place from 0, their number if the time was over.
+
+    With the signal or the event, if it is one, or the result of a job that is no child.
+    """
 
     index: int
     signal: Optional[Signal]
+    result: Any = None
+
+
+Awaitable = Union[str, Event, Child, OtherJob]
+"""What several of are waited for: a signal by its name, an event, a child or another job."""
 
 
 class Waits:
@@ -105,9 +128,27 @@ class Waits:
         """Waits for the result of a job that is no child. ChildFailed: it has none; WaitTimedOut: it has not ended in time."""
         return self._do(self._result(self._wait("job", name, job=str(int(id)), at_most=duration(at_most))))
 
-    def await_any(self, name: str, *signals_and_children: Union[str, Child], at_most: Optional[Duration] = None) -> Any:
-        """Waits for the first of several signals, by their names, and children; the others go on. Returns a First."""
-        return self._do(self._any(name, signals_and_children, at_most))
+    def await_any(self, name: str, *waits: Awaitable, at_most: Optional[Duration] = None) -> Any:
+        """Waits for the first of several signals, by their names, events, children and other jobs; the others go on.
+
+        Returns a First. ChildFailed: the first was another job, which has failed or was cancelled.
+        """
+        return self._do(self._any(name, waits, at_most))
+
+    def patched(self, name: str) -> Any:
+        """Whether this run passes this place with the code that has the change of that name.
+
+        False: an earlier run has recorded something behind it, by the code of before. In a loop it needs the number in its name.
+        """
+        return self._do(self._change("patched", name))
+
+    def renamed(self, old: str, name: str) -> Any:
+        """Says, at the top of the handler, that records of before have another name in this code."""
+        return self._do(self._change("renamed", name, old))
+
+    def retired(self, name: str) -> Any:
+        """Says, at the top of the handler, that records of that name are not asked for any more."""
+        return self._do(self._change("retired", name))
 
     def signal_token(self, name: str, keep: Duration) -> Any:
         """Makes a secret with which an outside party can send one signal of that name to this job, such as by a link in a mail.
@@ -178,11 +219,15 @@ class Waits:
         children = [Child(each["name"], each["number"], each["id"]) for each in answer["children"]]
         return children[0] if is_one else children
 
-    def _any(self, name: str, waits: Sequence[Union[str, Child]], at_most: Optional[Duration]) -> _Flow:
-        each = [{"signal": one} if isinstance(one, str) else {"child": one._asdict()} for one in waits]
+    def _any(self, name: str, waits: Sequence[Awaitable], at_most: Optional[Duration]) -> _Flow:
         longest = None if at_most is None else duration(at_most)
-        answer = yield from self._wait("any", name, any=each, at_most=longest)
-        return First(answer["first"], _signal(answer))
+        answer = yield from self._wait("any", name, any=[_any_of(each) for each in waits], at_most=longest)
+        return First(answer["first"], _signal(answer), answer.get("result"))
+
+    def _change(self, type: str, name: str, old: Optional[str] = None) -> _Flow:
+        fields = {"type": type, "name": name} if old is None else {"type": type, "name": name, "old": old}
+        answer = yield from self._call("change", fields)
+        return answer.get("patched")
 
     def _wait(self, type: str, name: Optional[str], **fields: Any) -> _Flow:
         if self._steps:
@@ -255,6 +300,17 @@ def _in_thread(flow: _Flow) -> Any:
                 blocking = flow.send(given)
     except StopIteration as end:
         return end.value
+
+
+def _any_of(wait: Awaitable) -> Dict[str, Any]:
+    if isinstance(wait, str):
+        return {"signal": wait}
+    if isinstance(wait, Child):
+        return {"child": wait._asdict()}
+    if isinstance(wait, OtherJob):
+        return {"job": str(int(wait.id))}
+    fields = {"event": wait.topic, "key": wait.key, "containing": wait.containing, "only_new": wait.only_new or None}
+    return {field: value for field, value in fields.items() if value is not None}
 
 
 def _signal(answer: Dict[str, Any]) -> Optional[Signal]:

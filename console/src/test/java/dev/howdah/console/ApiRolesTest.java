@@ -96,7 +96,7 @@ class ApiRolesTest extends ApiTestBase {
                 worker claimJobs heartbeat completeJob failJob snoozeJob releaseJob
                 worker heartbeatBatch endJobBatch cancelClaimedJob withdrawClaim
                 open sendTokenSignal
-                worker beginStep recordStep addChildren suspendJob makeSignalToken
+                worker beginStep recordStep addChildren suspendJob makeSignalToken changeHandler
                 """.split("\n")) {
             String[] words = each.split(" ");
             for (int i = 1; i < words.length; i++) needed.put(words[i], words[0]);

@@ -116,6 +116,69 @@ class ApiWorkerWaitsTest extends ApiTestBase {
     }
 
     @Test
+    void changesOfTheCode_thatTheWorkerSays_letTheJobGoOn() {
+        String id = add("changed", "1");
+        claim("changed");
+        assertThat(called("change", "\"type\": \"patched\", \"name\": \"tax\"")
+                        .path("patched")
+                        .asBoolean())
+                .isTrue();
+        for (String step : new String[] {"charge", "mail"}) {
+            called("step", "\"name\": \"" + step + "\"");
+            called("record", "\"name\": \"" + step + "\", \"result\": \"" + step + " 1\"");
+        }
+        called("suspend", "\"type\": \"signal\", \"name\": \"go\", \"at_most\": \"P1D\"");
+        awaitState(id, "suspended");
+        api.post("/jobs/" + id + "/signal", "{\"name\": \"go\"}");
+        claim("changed");
+        called("change", "\"type\": \"renamed\", \"name\": \"charge card\", \"old\": \"charge\"");
+        called("change", "\"type\": \"retired\", \"name\": \"mail\"");
+        assertThat(called("change", "\"type\": \"patched\", \"name\": \"tax\"")
+                        .path("patched")
+                        .asBoolean())
+                .isTrue();
+        assertThat(called("change", "\"type\": \"patched\", \"name\": \"later\"")
+                        .path("patched")
+                        .asBoolean(true))
+                .isFalse();
+        assertThat(called("step", "\"name\": \"charge card\"").path("result").asText())
+                .isEqualTo("charge 1");
+        assertThat(called("suspend", "\"type\": \"signal\", \"name\": \"go\", \"at_most\": \"P1D\"")
+                        .has("signal"))
+                .isTrue();
+        assertThat(call("change", "\"type\": \"moved\", \"name\": \"x\"").status())
+                .isEqualTo(422);
+        assertThat(call("change", "\"type\": \"renamed\", \"name\": \"x\"").status())
+                .isEqualTo(422);
+        assertThat(say("complete", "").status()).isEqualTo(200);
+    }
+
+    @Test
+    void firstOfSeveral_isAnEventOrAnotherJob() {
+        String other = add("slow", "1");
+        String id = add("any", "1");
+        claim("any");
+        String any = "\"type\": \"any\", \"name\": \"first\", \"any\": [{\"event\": \"came\", \"key\": \"7\","
+                + " \"containing\": {\"a\": 1}}, {\"job\": \"" + other + "\"}]";
+        called("suspend", any);
+        awaitState(id, "suspended");
+        api.post("/events/came/emit", "{\"key\": \"7\", \"payload\": {\"a\": 1, \"b\": 2}}");
+        claim("any");
+        JsonNode first = called("suspend", any);
+        assertThat(first.path("first").asInt(-1)).isEqualTo(0);
+        assertThat(first.at("/signal/payload/b").asInt()).isEqualTo(2);
+        called("suspend", any);
+        claim("slow");
+        say("complete", ", \"result\": 9");
+        claim("any");
+        called("suspend", any);
+        JsonNode second = called("suspend", any);
+        assertThat(second.path("first").asInt()).isEqualTo(1);
+        assertThat(second.path("result").asInt()).isEqualTo(9);
+        say("complete", "");
+    }
+
+    @Test
     void failureOfAStep_thatItsHandlerHasCaught_isRecorded() {
         String id = add("card", "1");
         claim("card");

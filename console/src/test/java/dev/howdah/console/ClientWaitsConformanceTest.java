@@ -34,6 +34,7 @@ class ClientWaitsConformanceTest {
     private static final String RECORD = "workers/record";
     private static final String CHILD = "workers/child";
     private static final String SUSPEND = "workers/suspend";
+    private static final String CHANGE = "workers/change";
     private static final String FAIL = "workers/fail";
     private static final String COMPLETE = "workers/complete";
     private static final String ORDER = "{\"order\": 7}";
@@ -178,6 +179,27 @@ class ClientWaitsConformanceTest {
         assertThat(fails.path("error").asText()).startsWith("Fatal: step charge was done in attempt 1");
         assertThat(host.asked(STEP)).hasSize(1);
         assertThat(host.asked(RECORD)).isEmpty();
+    }
+
+    @ParameterizedTest // rule 13
+    @ValueSource(strings = {"mail", "async"})
+    void changesOfTheCode_andTheFirstOfSeveral_areSaidAsTheApiTakesThem(String kind) throws IOException {
+        host.once(CHANGE, Reply.ok("{\"suspended\": false}"));
+        host.once(CHANGE, Reply.ok("{\"suspended\": false}"));
+        host.once(CHANGE, Reply.ok("{\"suspended\": false, \"patched\": false}"));
+        host.once(SUSPEND, Reply.ok("{\"suspended\": false, \"first\": 2, \"result\": 9}"));
+        start(kind, job(1, "{\"changes\": 1}"));
+        assertThat(host.awaitAsked(COMPLETE, 0).json().path("result").toString())
+                .isEqualTo("[false,2,9]");
+        assertThat(bodies(CHANGE))
+                .containsExactly(
+                        "{\"token\":\"t1\",\"number\":1,\"type\":\"renamed\",\"name\":\"charge card\",\"old\":\"charge\"}",
+                        "{\"token\":\"t1\",\"number\":2,\"type\":\"retired\",\"name\":\"mail\"}",
+                        "{\"token\":\"t1\",\"number\":3,\"type\":\"patched\",\"name\":\"2026-12 tax\"}");
+        assertThat(bodies(SUSPEND))
+                .containsExactly("{\"token\":\"t1\",\"number\":4,\"type\":\"any\",\"name\":\"first\",\"any\":"
+                        + "[{\"signal\":\"paid\"},{\"event\":\"arrived\",\"key\":\"7\",\"containing\":{\"a\":1}},"
+                        + "{\"job\":\"41\"}],\"at_most\":\"P3D\"}");
     }
 
     @ParameterizedTest // rules 3 and 13

@@ -246,6 +246,31 @@ final class WorkerShapes {
             Field.maybe("secret", FieldType.TEXT, "40 characters, which are kept nowhere; absent: the claim is over"),
             FAILED);
 
+    /** As messages and descriptions list them. */
+    static final String CHANGES = "patched, renamed, retired";
+
+    static final Shape CHANGE = Shape.of(
+            "HandlerChange",
+            TOKEN,
+            NUMBER,
+            Field.of(
+                    "type",
+                    FieldType.TEXT,
+                    "one of " + CHANGES + ": the code has a change from that place on; records of the name old have"
+                            + " this name now; records of this name are not asked for any more"),
+            Field.of("name", FieldType.TEXT, "of the change, or of records, 1 to 200 characters"),
+            Field.maybe("old", FieldType.TEXT, "of renamed, which needs it"));
+
+    static final Shape CHANGED = Shape.of(
+            "ChangedHandler",
+            SUSPENDED,
+            Field.maybe(
+                    "patched",
+                    FieldType.BOOLEAN,
+                    "of patched: false: an earlier run has recorded something behind this place; absent: the claim is"
+                            + " over"),
+            FAILED);
+
     /** @param job of a child */
     static Shape children(Shape job) {
         return Shape.of(
@@ -294,7 +319,12 @@ final class WorkerShapes {
                     Shape.of(
                             "AnyOf",
                             Field.maybe("signal", FieldType.TEXT, "the name of a signal"),
-                            Field.maybe("child", FieldType.OBJECT, CHILD, "or a child")),
+                            Field.maybe("event", FieldType.TEXT, "or the topic of an event"),
+                            Field.maybe("key", FieldType.TEXT, "of the event"),
+                            Field.maybe("containing", FieldType.JSON, "what its payload contains"),
+                            Field.maybe("only_new", FieldType.BOOLEAN, "true: none from before the wait"),
+                            Field.maybe("child", FieldType.OBJECT, CHILD, "or a child"),
+                            Field.maybe("job", FieldType.ID, "or any job that is no child")),
                     "of any: 1 to 99; the first that has ended counts"),
             Field.maybe(
                     "payload", FieldType.JSON, "of continue: the job begins anew with it, and without its records"));
@@ -310,7 +340,7 @@ final class WorkerShapes {
             "Resumed",
             SUSPENDED,
             Field.maybe("signal", FieldType.OBJECT, SIGNAL, "of signal, event and any; absent: none came in time"),
-            Field.maybe("result", FieldType.JSON, "of child and job"),
+            Field.maybe("result", FieldType.JSON, "of child and job; of any, if that is a job"),
             Field.maybe(
                     "first",
                     FieldType.INTEGER,

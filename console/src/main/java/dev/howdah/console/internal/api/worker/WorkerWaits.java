@@ -15,6 +15,7 @@ import dev.howdah.job.Job;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.wait.Awaited;
 import dev.howdah.job.wait.Child;
+import dev.howdah.job.wait.EmittedEvent;
 import dev.howdah.job.wait.EventWait;
 import dev.howdah.job.wait.FailedStepException;
 import dev.howdah.job.wait.ParentEnd;
@@ -77,6 +78,13 @@ final class WorkerWaits {
                         .takes(WorkerShapes.SIGNAL_TOKEN)
                         .answers(WorkerShapes.SECRET)
                         .waits(request -> call(request, token(request))),
+                ApiRoute.worker(
+                                "/workers/change",
+                                "changeHandler",
+                                "Says how the code of a handler has changed since jobs began to wait in it.")
+                        .takes(WorkerShapes.CHANGE)
+                        .answers(WorkerShapes.CHANGED)
+                        .waits(request -> call(request, change(request))),
                 ApiRoute.worker("/workers/child", "addChildren", "Adds children of the job, once for their name.")
                         .takes(WorkerShapes.children(JobShapes.NEW))
                         .upTo(MOST_BYTES)
@@ -166,6 +174,29 @@ final class WorkerWaits {
         return job -> answer().put("secret", job.signalToken(name, keep));
     }
 
+    private static ClaimCalls.Work change(ApiRequest request) {
+        String name = named(request);
+        String type = String.valueOf(request.text("type"));
+        return switch (type) {
+            case "patched" -> job -> answer().put("patched", job.patched(name));
+            case "renamed" -> {
+                String old = needed(request, "old").asText();
+                yield job -> {
+                    job.renamed(old, name);
+                    return answer();
+                };
+            }
+            case "retired" ->
+                job -> {
+                    job.retired(name);
+                    return answer();
+                };
+            default ->
+                throw ApiProblemException.ofField(
+                        "type", "type has to be one of " + WorkerShapes.CHANGES + ", not \"" + type + '"');
+        };
+    }
+
     private static ClaimCalls.Work children(ApiRequest request) {
         List<NewJob<JsonNode>> jobs = new ArrayList<>();
         for (JsonNode each : request.body().path("jobs")) jobs.add(NewJobReader.read(request.with((ObjectNode) each)));
@@ -216,8 +247,7 @@ final class WorkerWaits {
                 String name = named(request);
                 long id = needed(request, "job").asLong();
                 Duration atMost = duration(request, "at_most");
-                // A job that is deleted may have been waited for before: its recorded end stays the worker's.
-                nodes.job(id).ifPresent(other -> request.checkTold("job " + id, other));
+                checkTold(request, id);
                 yield job -> result(job.awaitJob(name, id, JsonNode.class, atMost));
             }
             case "any" -> any(request);
@@ -263,43 +293,58 @@ final class WorkerWaits {
     }
 
     private static ClaimCalls.Work event(ApiRequest request) {
-        EventWait<JsonNode> wait = EventWait.of(named(request), JsonNode.class);
-        String key = request.text("key");
-        if (key != null) wait = wait.key(key);
-        JsonNode containing = request.body().get("containing");
-        if (containing != null) wait = wait.containing(ApiJson.text(containing));
-        if (request.body().path("only_new").asBoolean()) wait = wait.onlyNew();
-        EventWait<JsonNode> event = wait;
+        EventWait<JsonNode> event = event(named(request), request.body());
         Duration atMost = duration(request, "at_most");
         return job -> {
             ObjectNode json = answer();
-            job.awaitEvent(event, atMost)
-                    .ifPresent(each ->
-                            put(json, each.payload(), Long.toString(each.number()), each.sender(), each.emitted()));
+            job.awaitEvent(event, atMost).ifPresent(each -> put(json, each));
             return json;
         };
     }
 
-    private static ClaimCalls.Work any(ApiRequest request) {
+    private static EventWait<JsonNode> event(String topic, JsonNode about) {
+        EventWait<JsonNode> event = EventWait.of(topic, JsonNode.class);
+        if (about.has("key")) event = event.key(about.path("key").asText());
+        JsonNode containing = about.get("containing");
+        if (containing != null) event = event.containing(ApiJson.text(containing));
+        return about.path("only_new").asBoolean() ? event.onlyNew() : event;
+    }
+
+    private ClaimCalls.Work any(ApiRequest request) {
         String name = named(request);
         List<Wait> waits = new ArrayList<>();
-        for (JsonNode each : request.body().path("any"))
-            waits.add(
-                    each.has("signal")
-                            ? Wait.signal(each.path("signal").asText(), JsonNode.class)
-                            : Wait.child(child(each.path("child"))));
+        for (JsonNode each : request.body().path("any")) waits.add(anyOf(request, each));
         Duration atMost = request.duration("at_most");
         if (atMost != null) waits.add(Wait.time(atMost));
         return job -> first(job, name, waits);
     }
 
-    @SuppressWarnings("unchecked") // each signal is waited for with that class
+    private Wait anyOf(ApiRequest request, JsonNode each) {
+        if (each.has("signal")) return Wait.signal(each.path("signal").asText(), JsonNode.class);
+        if (each.has("event")) return Wait.event(event(each.path("event").asText(), each));
+        if (!each.has("job")) return Wait.child(child(each.path("child")));
+        long id = each.path("job").asLong();
+        checkTold(request, id);
+        return Wait.job(id, JsonNode.class);
+    }
+
+    /** A job that is deleted may have been waited for before: its recorded end stays the worker's. */
+    private void checkTold(ApiRequest request, long id) {
+        nodes.job(id).ifPresent(other -> request.checkTold("job " + id, other));
+    }
+
+    @SuppressWarnings("unchecked") // each signal, event and job is waited for with that class
     private static ObjectNode first(Job job, String name, List<Wait> waits) {
         Awaited first = job.awaitAny(name, waits.toArray(Wait[]::new));
         ObjectNode json = answer().put("first", first.index());
-        if (waits.get(first.index()) instanceof Wait.OfSignal<?> of) {
+        Wait winner = waits.get(first.index());
+        if (winner instanceof Wait.OfSignal<?> of) {
             Signal<JsonNode> signal = first.signal((Wait.OfSignal<JsonNode>) of);
             put(json, signal.payload(), signal.id(), signal.sender(), signal.sent());
+        } else if (winner instanceof Wait.OfEvent<?> of) {
+            put(json, first.event((Wait.OfEvent<JsonNode>) of));
+        } else if (winner instanceof Wait.OfJob<?> of) {
+            json.set("result", orNull(first.result((Wait.OfJob<JsonNode>) of)));
         }
         return json;
     }
@@ -331,6 +376,10 @@ final class WorkerWaits {
 
     private static JsonNode orNull(@Nullable JsonNode value) {
         return value == null ? NullNode.getInstance() : value;
+    }
+
+    private static void put(ObjectNode json, EmittedEvent<JsonNode> event) {
+        put(json, event.payload(), Long.toString(event.number()), event.sender(), event.emitted());
     }
 
     private static void put(
