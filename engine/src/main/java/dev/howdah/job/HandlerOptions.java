@@ -1,5 +1,6 @@
 package dev.howdah.job;
 
+import dev.howdah.job.internal.handler.ResumeOptions;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.spi.RetryPolicy;
@@ -18,6 +19,7 @@ public final class HandlerOptions {
     private @Nullable Duration timeout;
     private final List<String> versions = new ArrayList<>();
     private @Nullable Integer resumePriority;
+    private boolean isStrict;
 
     HandlerOptions() {}
 
@@ -67,15 +69,18 @@ public final class HandlerOptions {
         return this;
     }
 
-    /** Null: that of the job stays. */
-    @Nullable
-    Integer resumePriority() {
-        return resumePriority;
+    /**
+     * Lets a job that has not waited diverge as one that has: where a later attempt asks for a step that is not recorded, or ends, before all steps that an
+     * earlier one has recorded were asked for, nothing is done, and the job waits for a program that its steps fit. Without this such an end is a line of
+     * the log, since the step may be one that was renamed, and has had its effect twice.
+     */
+    public HandlerOptions strict() {
+        isStrict = true;
+        return this;
     }
 
-    /** Its own one is the first; none: jobs of all versions go on. */
-    List<String> versions() {
-        return List.copyOf(versions);
+    ResumeOptions resume() {
+        return new ResumeOptions(List.copyOf(versions), resumePriority, isStrict);
     }
 
     boolean setsRetries() {

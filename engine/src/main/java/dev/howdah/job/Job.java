@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
@@ -154,6 +155,27 @@ public interface Job {
     /** As {@link #stepInTransaction(String, Class, StepInTransaction)}, with a result of a generic type. */
     <T> @Nullable T stepInTransaction(String name, TypeReference<T> type, StepInTransaction<? extends @Nullable T> work)
             throws Exception;
+
+    /**
+     * Returns the time by the database's clock, read once: a {@link #step(String, Class, Callable) step} of that name, so that each later run goes the same way.
+     *
+     * @param name as of a step
+     */
+    Instant now(String name);
+
+    /**
+     * Returns a random number from 0 to less than 1, drawn once, as {@link #now} reads the time.
+     *
+     * @param name as of a step
+     */
+    double random(String name);
+
+    /**
+     * Returns a random UUID, drawn once, as {@link #now} reads the time: such as an idempotency key for another system.
+     *
+     * @param name as of a step
+     */
+    UUID uuid(String name);
 
     /**
      * Waits without a thread, also for months: what the handler has done since its last step is done again. The run ends here, by

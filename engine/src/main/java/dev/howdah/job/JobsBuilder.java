@@ -211,8 +211,7 @@ public final class JobsBuilder {
                         handlers.intercepted(body),
                         set.retriesOr(kind.retriesOr(retries)),
                         set.timeoutOr(kind.timeoutOr(timeout)),
-                        set.versions(),
-                        set.resumePriority(),
+                        set.resume(),
                         transactional,
                         sessions));
         handled.put(kind.name(), new KindAgreement.Handled(kind, set.setsRetries(), set.setsTimeout()));

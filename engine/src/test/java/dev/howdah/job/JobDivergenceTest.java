@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.error.RecordedLog;
 import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.spi.RetryPolicy;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Jobs whose handlers are replaced by other code while they wait. */
@@ -22,6 +24,7 @@ class JobDivergenceTest {
     private static final Duration HOUR = Duration.ofHours(1);
 
     private final JobsDatabase database;
+    private final RecordedLog log = new RecordedLog();
     private final List<String> ran = new CopyOnWriteArrayList<>();
 
     JobDivergenceTest(TestDatabase database) {
@@ -328,5 +331,97 @@ class JobDivergenceTest {
             assertThat(find(three, id).state()).isEqualTo(JobState.DONE);
         }
         assertThat(ran).containsExactly("a 2", "ended");
+    }
+
+    /** The first attempt has charged, and fails; the second one's code has another name for that. */
+    private long failedOnce(String first, Handler<String> second, Consumer<HandlerOptions> options) {
+        long id;
+        RetryPolicy soon = RetryPolicy.after(Duration.ofSeconds(1));
+        try (ManualJobs manual = database.jobs()
+                .handle(
+                        WORK,
+                        (text, job) -> {
+                            step(job, first);
+                            CompletableFuture.runAsync(() -> other(job)).get();
+                            throw new IllegalStateException("no network");
+                        },
+                        options.andThen(each -> each.retries(soon)))
+                .manual()) {
+            id = manual.jobs().add(WORK, "x");
+            manual.runDue();
+        }
+        JobWaitClock.pass(database, HOUR);
+        try (ManualJobs manual = database.jobs()
+                .log(log.logger())
+                .handle(WORK, second, options.andThen(each -> each.retries(soon)))
+                .manual()) {
+            manual.runDue();
+        }
+        return id;
+    }
+
+    private void other(Job job) {
+        try {
+            step(job, "beside");
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void strictHandler_doesNotDoARenamedStepTwice_alsoInAJobThatHasNotWaited() {
+        long id = failedOnce("charge", (text, job) -> step(job, "charge card"), HandlerOptions::strict);
+        assertThat(ran).containsExactly("charge", "beside");
+        try (ManualJobs manual = program((text, job) -> {
+            job.renamed("charge", "charge card");
+            step(job, "charge card");
+            // That of another thread has no order.
+            step(job, "mail");
+            other(job);
+        })) {
+            JobSummary job = find(manual, id);
+            assertThat(job.state()).isEqualTo(JobState.SUSPENDED);
+            // The first attempt has failed, and the divergence is none.
+            assertThat(job.attempt()).isEqualTo(1);
+            assertThat(manual.jobs().admin().why(id).get(0).code()).isEqualTo("diverged");
+            manual.jobs().admin().runNow(id);
+            manual.runDue();
+            assertThat(find(manual, id).state()).isEqualTo(JobState.DONE);
+        }
+        assertThat(ran).containsExactly("charge", "beside", "mail");
+    }
+
+    @Test
+    void handlerThatIsNotStrict_goesOn_andSaysWhichStepItHasLeftOut() {
+        long id = failedOnce(
+                "charge",
+                (text, job) -> {
+                    other(job);
+                    step(job, "charge card");
+                },
+                options -> {});
+        assertThat(log.lines())
+                .singleElement()
+                .asString()
+                .startsWith(
+                        "WARN job " + id + " (default, work) is done: its handler has not asked for step \"charge\"");
+        assertThat(ran).containsExactly("charge", "beside", "charge card");
+    }
+
+    @Test
+    void timeAndRandomNumbers_areTheSameInEachRun() {
+        List<Object> seen = new CopyOnWriteArrayList<>();
+        try (ManualJobs manual = program((text, job) -> {
+            seen.add(List.of(job.now("begun"), job.random("share"), job.uuid("key")));
+            job.sleep("pause", HOUR);
+        })) {
+            long id = manual.jobs().add(WORK, "x");
+            manual.runDue();
+            JobWaitClock.pass(database, HOUR);
+            manual.runDue();
+            assertThat(find(manual, id).state()).isEqualTo(JobState.DONE);
+        }
+        assertThat(seen).hasSize(2);
+        assertThat(seen.get(1)).isEqualTo(seen.get(0));
     }
 }

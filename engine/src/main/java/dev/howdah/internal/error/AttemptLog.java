@@ -35,7 +35,7 @@ public final class AttemptLog {
     }
 
     /**
-     * An attempt has failed and is made again; user code has said so itself.
+     * An attempt has failed and is made again, and user code has said so itself; or it has an end that is to be looked at.
      *
      * @param what which attempt of what, and when it is made again
      */

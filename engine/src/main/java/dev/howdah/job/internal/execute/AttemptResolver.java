@@ -65,6 +65,16 @@ final class AttemptResolver {
             } catch (JobSuspended e) {
                 return suspended(Objects.requireNonNull(run.openWait()), retries, job, run);
             }
+            String left = run.unaskedStep();
+            if (left != null)
+                attempts.retry(
+                        ErrorText.of("its handler has not asked for step \"" + left
+                                + "\", which an earlier attempt has recorded: if the step has another name now, it was done"
+                                + " twice"),
+                        "job {} ({}, {}) is done",
+                        run.id(),
+                        run.queue(),
+                        run.kind());
         }
         String result = run.result();
         return result == null ? AttemptResult.DONE : AttemptResult.done(result);

@@ -147,7 +147,7 @@ public final class JobExecutor {
         try (ThreadState state = new ThreadState();
                 LogContext context = context(run)) {
             if (running.isCancelled(job)) return AttemptResult.cancelled(BEFORE_IT_BEGAN);
-            if (!work.goesOnWith(job.version())) return otherVersion(work, job);
+            if (!work.resume().goesOnWith(job.version())) return otherVersion(work, job);
             Consumer<String> differences = replays;
             if (differences != null && job.hasWaited() && !work.transactional())
                 replayTwice(work, batch, i, differences);
@@ -167,8 +167,7 @@ public final class JobExecutor {
                 i,
                 codec,
                 work.retries(),
-                work.version(),
-                work.resumePriority(),
+                work.resume(),
                 rehearsal,
                 notes,
                 source,
@@ -241,7 +240,8 @@ public final class JobExecutor {
                 began,
                 job.lastWait(),
                 "it has waited under version \"" + began
-                        + "\" of its handler, and the program that had it last goes on with " + work.versions(),
+                        + "\" of its handler, and the program that had it last goes on with "
+                        + work.resume().versions(),
                 job.divergences()));
     }
 

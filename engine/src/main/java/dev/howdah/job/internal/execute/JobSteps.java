@@ -285,6 +285,15 @@ final class JobSteps {
         return null;
     }
 
+    /** A step that an earlier attempt has recorded, and this one has not asked for; null: none that is known without asking the database. */
+    synchronized @Nullable String unaskedOfKnown() {
+        if (done == null) return null;
+        return done.keySet().stream()
+                .filter(name -> !asked.contains(name))
+                .findFirst()
+                .orElse(null);
+    }
+
     /** What is recorded under the old name is asked for by the new one. */
     synchronized void renamed(String old, String name) {
         Map<String, Recorded> known = known();

@@ -4,6 +4,7 @@ import dev.howdah.internal.connection.CallerTransaction;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.json.CodedType;
+import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.Job;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.NewJob;
@@ -11,11 +12,14 @@ import dev.howdah.job.internal.attempt.AttemptResult;
 import dev.howdah.job.internal.attempt.ClaimedJob;
 import dev.howdah.job.internal.attempt.OpenWait;
 import dev.howdah.job.internal.batch.ClaimedBatch;
+import dev.howdah.job.internal.handler.ResumeOptions;
 import dev.howdah.job.internal.insert.JobInserter;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobFinder;
 import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.internal.store.JobPayloads;
+import dev.howdah.job.internal.store.JobRows;
+import dev.howdah.job.internal.store.JobSql;
 import dev.howdah.job.internal.store.JobStatements;
 import dev.howdah.job.internal.wait.JobWaits;
 import dev.howdah.job.internal.wait.Rehearsal;
@@ -40,12 +44,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /** A job that runs, as its handler sees it and as others may interrupt it. */
 public final class RunningJob implements Job {
+    private static final Sql NOW = JobSql.STEP.statement("step_now");
     private static final int LONGEST_MESSAGE = 200;
     private static final int LONGEST_LINE = 1_000;
     private static final int MOST_LINES = 1_000;
@@ -93,8 +101,8 @@ public final class RunningJob implements Job {
     private final CallerTransaction caller;
     private final JobInserter inserter;
     private final RetryPolicy retries;
-    private final @Nullable String version;
-    private final @Nullable Integer resumePriority;
+    private final ResumeOptions resume;
+    private final boolean replays;
     private final @Nullable Rehearsal rehearsal;
     private final RunningJobs running;
     /** Most handlers have no steps and log no line: what is for them costs other jobs nothing. */
@@ -116,8 +124,7 @@ public final class RunningJob implements Job {
      * @param stepSource of connections for steps; null: the handler runs in the job's own transaction
      * @param caller knows whether a thread is in a transaction of a framework
      * @param inserter adds children
-     * @param version of the handler; null: it has none
-     * @param resumePriority of jobs that have waited; null: that of the job
+     * @param resume how the handler goes on behind earlier runs
      * @param rehearsal null: the handler does what it says
      * @param timeout zero: none
      * @param running with all others of the node
@@ -127,8 +134,7 @@ public final class RunningJob implements Job {
             int index,
             PayloadCodec codec,
             RetryPolicy retries,
-            @Nullable String version,
-            @Nullable Integer resumePriority,
+            ResumeOptions resume,
             @Nullable Rehearsal rehearsal,
             JobNotes notes,
             ConnectionSource source,
@@ -140,8 +146,7 @@ public final class RunningJob implements Job {
             long now) {
         this.running = running;
         this.retries = retries;
-        this.version = version;
-        this.resumePriority = resumePriority;
+        this.resume = resume;
         this.rehearsal = rehearsal;
         this.caller = caller;
         this.inserter = inserter;
@@ -149,6 +154,7 @@ public final class RunningJob implements Job {
         this.batch = batch;
         this.index = index;
         this.taken = batch.job(index);
+        this.replays = taken.hasWaited() || resume.isStrict();
         this.kind = batch.kind(index);
         this.codec = codec;
         this.began = now;
@@ -297,6 +303,39 @@ public final class RunningJob implements Job {
     }
 
     @Override
+    public Instant now(String name) {
+        return Instant.parse(Objects.requireNonNull(decided(
+                name,
+                String.class,
+                () -> statements
+                        .list(NOW, row -> JobRows.instant(row, "now"))
+                        .get(0)
+                        .toString())));
+    }
+
+    @Override
+    public double random(String name) {
+        return Objects.requireNonNull(
+                decided(name, Double.class, () -> ThreadLocalRandom.current().nextDouble()));
+    }
+
+    @Override
+    public UUID uuid(String name) {
+        return UUID.fromString(Objects.requireNonNull(
+                decided(name, String.class, () -> UUID.randomUUID().toString())));
+    }
+
+    private <T> @Nullable T decided(String name, Class<T> type, Callable<T> value) {
+        try {
+            return step(name, type, value);
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new JobsException("step \"" + name + "\" of job " + id() + ": " + ErrorText.line(e), e);
+        }
+    }
+
+    @Override
     public void sleep(String name, Duration duration) {
         sleep(name, duration, Duration.ZERO);
     }
@@ -424,7 +463,7 @@ public final class RunningJob implements Job {
     OpenWait openWait() {
         JobWaits known = waits;
         OpenWait open = known == null ? null : known.open();
-        return open == null ? null : open.under(version, resumePriority);
+        return open == null ? null : open.under(resume.version(), resume.priority());
     }
 
     /** The job is about to fail for good by that throwable. */
@@ -446,7 +485,7 @@ public final class RunningJob implements Job {
                     codec,
                     batch,
                     this,
-                    taken.hasWaited(),
+                    replays,
                     thread,
                     caller,
                     inserter,
@@ -524,7 +563,7 @@ public final class RunningJob implements Job {
                     batch,
                     this,
                     connection,
-                    taken.hasWaited() ? this::places : null,
+                    replays ? this::places : null,
                     this::stretch,
                     this::failures,
                     rehearsal);
@@ -544,15 +583,22 @@ public final class RunningJob implements Job {
 
     /** The handler has come to its end; what it has recorded in earlier runs has to be asked for. */
     void checkEnd() {
-        if (taken.hasWaited()) waits().places().checkEnd();
+        if (replays) waits().places().checkEnd();
+    }
+
+    /** A step of an earlier attempt for which a handler has not asked that is not strict: it may have another name now, and be done twice. */
+    synchronized @Nullable String unaskedStep() {
+        return replays || steps == null ? null : steps.unaskedOfKnown();
     }
 
     /** What steps that are done now stand behind; null: no wait. */
     private @Nullable Integer stretch() {
         JobWaits known = waits;
-        if (known == null && !taken.hasWaited()) return null;
+        if (known == null && !replays) return null;
         Integer last = (known == null ? waits() : known).stretch();
-        return last == null || Thread.currentThread() == thread ? last : Integer.valueOf(-last);
+        if (last == null && !resume.isStrict()) return null;
+        int behind = last == null ? 0 : last;
+        return Thread.currentThread() == thread ? behind : -1 - behind;
     }
 
     /** As the database can store it. */

@@ -9,15 +9,13 @@ import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;
 import java.time.Duration;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The handler of one kind of job, with its options.
  *
  * @param timeout how long an attempt may run; zero: as long as it likes
- * @param versions of handlers with whose jobs it goes on when they have waited, its own one first; none: all
- * @param resumePriority that of jobs that have waited; null: the one with which they were added
+ * @param resume how it goes on with jobs that earlier runs have worked on
  * @param transactional whether it wants the job's own transaction
  * @param source where the sessions of these transactions come from; null: where all others do
  */
@@ -26,8 +24,7 @@ public record HandlerRegistration<T>(
         Body<T> body,
         RetryPolicy retries,
         Duration timeout,
-        List<String> versions,
-        @Nullable Integer resumePriority,
+        ResumeOptions resume,
         boolean transactional,
         @Nullable ConnectionSource source) {
     /** A handler of whatever form. */
@@ -43,16 +40,6 @@ public record HandlerRegistration<T>(
                 return handler.handle(payload, job, connection);
             };
         }
-    }
-
-    /** Whether it goes on with jobs that have waited under a handler of that version; null: that had none. */
-    public boolean goesOnWith(@Nullable String version) {
-        return version == null || versions.isEmpty() || versions.contains(version);
-    }
-
-    /** Its own version; null: it has none. */
-    public @Nullable String version() {
-        return versions.isEmpty() ? null : versions.get(0);
     }
 
     /** Decodes the payload and calls the handler. */

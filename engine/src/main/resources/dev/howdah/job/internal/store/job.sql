@@ -571,7 +571,7 @@ WITH ended AS (
                 FROM howdah_internal.job_step s
                 WHERE s.job = u.id
                     AND s.attempt = COALESCE((e.rest -> u.id::text ->> 'a')::smallint, 0) + 1
-                    AND abs(COALESCE(s.stretch, 0)) >= COALESCE(
+                    AND GREATEST(s.stretch, -1 - s.stretch, 0) >= COALESCE(
                         (e.rest -> u.id::text -> 'm' ->> 'waits')::integer, 0)
                 OFFSET 0)
             THEN 1

@@ -12,16 +12,25 @@ JOIN howdah_internal.lane l ON l.id = r.lane
 WHERE l.queue = $3;
 
 -- name: step_read_resumed
--- As step_read, of a job that has waited. own: whether the handler's own thread has done it.
+-- As step_read, of a job that has waited or whose handler is strict. own: whether the handler's own
+-- thread has done it.
 SELECT s.name, s.result::text, s.attempt, s.problem, COALESCE(s.stretch, 0) >= 0 AS own
 FROM howdah_internal.job_step s
-WHERE s.job = $1 AND s.kind = $2 AND $3::text IS NOT NULL;
+WHERE s.job = $1 AND s.kind = $2
+UNION ALL
+SELECT NULL, NULL, NULL, NULL, NULL
+FROM howdah_internal.log_reader r
+JOIN howdah_internal.lane l ON l.id = r.lane
+WHERE l.queue = $3;
+
+-- name: step_now
+SELECT clock_timestamp() AS now;
 
 -- name: step_write
 -- A step is done, if the node still has the job: a row. The batch of the job stays the node's until
 -- the end of the transaction. $1 the node, $2 the token of the claim, $3 the job, $4 its kind, $5
 -- the name of the step, $6 the attempt, $7 the result as JSON, or NULL, $8 why it is missing, $9
--- the number of the last wait before it, negative in a thread of its own, or NULL.
+-- the number of the last wait before it, in a thread of its own -1 less that, or NULL.
 WITH mine AS (
     SELECT b.id
     FROM howdah_internal.batch b

@@ -24,7 +24,9 @@ SELECT r.number, r.type, r.name, r.nth, r.until::text, COALESCE(s.id, r.event) A
             OR EXISTS (
                 SELECT
                 FROM howdah_internal.job_step s
-                WHERE s.job = $1 AND s.kind = $2 AND abs(s.stretch) >= r.number)) AS over,
+                WHERE s.job = $1
+                    AND s.kind = $2
+                    AND GREATEST(s.stretch, -1 - s.stretch) >= r.number)) AS over,
     LEAST(extract(epoch FROM r.until - clock_timestamp()) * 1000000, 9e18)::bigint AS left
 FROM howdah_internal.job_record r
 LEFT JOIN howdah_internal.job_signal s ON s.id = r.signal

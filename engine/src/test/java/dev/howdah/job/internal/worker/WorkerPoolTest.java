@@ -16,6 +16,7 @@ import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.handler.AbandonPolicy;
 import dev.howdah.job.internal.handler.HandlerRegistration;
+import dev.howdah.job.internal.handler.ResumeOptions;
 import dev.howdah.job.internal.insert.AddInterceptors;
 import dev.howdah.job.internal.insert.InsertRowFactory;
 import dev.howdah.job.internal.insert.JobInserter;
@@ -61,8 +62,7 @@ class WorkerPoolTest {
                 },
                 RetryPolicy.never(),
                 Duration.ZERO,
-                List.of(),
-                null,
+                new ResumeOptions(List.of(), null, false),
                 false,
                 null);
         LaneRegistry lanes = new LaneRegistry(none);

@@ -349,8 +349,9 @@ COMMENT ON COLUMN howdah_internal.job_step.kind IS
 COMMENT ON COLUMN howdah_internal.job_step.problem IS
     'why the result of a step that was done is not here; NULL: it is';
 COMMENT ON COLUMN howdah_internal.job_step.stretch IS
-    'the number of the last record of howdah_internal.job_record before it, negative for a step of '
-    'another thread than the handler''s; NULL: there was none';
+    'the number of the last record of howdah_internal.job_record before it, 0: there was none; for '
+    'a step of another thread than the handler''s -1 less that; NULL: there was none, and the '
+    'thread is not known';
 
 -- Another payload is another job under the same id: it has done nothing yet. Each statement that
 -- replaces a waiting job names the column, and no other one does.
