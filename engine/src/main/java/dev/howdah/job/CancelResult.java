@@ -4,7 +4,10 @@ package dev.howdah.job;
 public enum CancelResult {
     /** It waited, and will not run. */
     CANCELLED,
-    /** It runs, or is about to: its node has been notified and interrupts it. It may be done all the same. */
+    /**
+     * It runs, or is about to: its node has been notified and interrupts it. It may be done all the same. Or it waits in its handler, which is told by an
+     * exception first.
+     */
     ASKED,
     /** It has ended. */
     ENDED,

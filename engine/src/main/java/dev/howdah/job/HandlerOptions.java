@@ -20,6 +20,7 @@ public final class HandlerOptions {
     private final List<String> versions = new ArrayList<>();
     private @Nullable Integer resumePriority;
     private boolean isStrict;
+    private boolean throwsCancel;
 
     HandlerOptions() {}
 
@@ -79,8 +80,18 @@ public final class HandlerOptions {
         return this;
     }
 
+    /**
+     * Tells a job that waits, and is cancelled, of that in one more run: its wait throws {@link dev.howdah.job.wait.JobCancelledException}, as each further wait
+     * does, and its steps work, so that it can undo what it has done. It is cancelled whatever that run returns; to cancel it once more ends it at once.
+     * Without this, and where its workflow ends or a newer job of its key takes its place, it ends without a run.
+     */
+    public HandlerOptions cancelByException() {
+        throwsCancel = true;
+        return this;
+    }
+
     ResumeOptions resume() {
-        return new ResumeOptions(List.copyOf(versions), resumePriority, isStrict);
+        return new ResumeOptions(List.copyOf(versions), resumePriority, isStrict, throwsCancel);
     }
 
     boolean setsRetries() {

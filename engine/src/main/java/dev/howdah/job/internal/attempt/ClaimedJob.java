@@ -158,6 +158,14 @@ public record ClaimedJob(
         return unusual == null ? 0 : unusual.more().path("wait").path("times").asInt();
     }
 
+    /** Why it is cancelled when this run ends, however; null: it is not. */
+    public @Nullable String cancelled() {
+        if (unusual == null || !unusual.more().has("cancelling")) return null;
+        JsonNode wait = unusual.more().path("wait");
+        return "cancelled while it waited for " + wait.path("type").asText() + " \""
+                + wait.path("name").asText() + '"';
+    }
+
     /** The job whose handler has added this one; 0: none. */
     public long parent() {
         return unusual == null ? 0 : unusual.more().path("parent").asLong();

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param divergence null unless the job has diverged
  * @param version of the handler; null: it has none
  * @param priority with which the job goes on; null: with its own
+ * @param throwsCancel whether the handler is told in one more run when the job is cancelled
  */
 public record OpenWait(
         Type type,
@@ -30,7 +31,8 @@ public record OpenWait(
         @Nullable Among among,
         @Nullable Divergence divergence,
         @Nullable String version,
-        @Nullable Integer priority) {
+        @Nullable Integer priority,
+        boolean throwsCancel) {
     private static final long FIRST_MICROS = 1_000_000;
     private static final long LONGEST_MICROS = 600_000_000;
     /** The tenth doubling is longer than the longest. */
@@ -75,18 +77,31 @@ public record OpenWait(
             long since,
             @Nullable String until,
             boolean again) {
-        this(type, name, nth, number, micros, since, until, again, null, null, null, null);
+        this(type, name, nth, number, micros, since, until, again, null, null, null, null, false);
     }
 
     /** The same, with what ends it. */
     public OpenWait among(Among several) {
         return new OpenWait(
-                type, name, nth, number, micros, since, until, again, several, divergence, version, priority);
+                type,
+                name,
+                nth,
+                number,
+                micros,
+                since,
+                until,
+                again,
+                several,
+                divergence,
+                version,
+                priority,
+                throwsCancel);
     }
 
-    /** The same, under a handler of that version and with that priority. */
-    public OpenWait under(@Nullable String handler, @Nullable Integer level) {
-        return new OpenWait(type, name, nth, number, micros, since, until, again, among, divergence, handler, level);
+    /** The same, under a handler of that version, with that priority, and told or not when it is cancelled. */
+    public OpenWait under(@Nullable String handler, @Nullable Integer level, boolean isTold) {
+        return new OpenWait(
+                type, name, nth, number, micros, since, until, again, among, divergence, handler, level, isTold);
     }
 
     /**
@@ -109,7 +124,8 @@ public record OpenWait(
                 null,
                 new Divergence(error, times + 1),
                 null,
-                null);
+                null,
+                false);
     }
 
     /** The kind of a record. */

@@ -120,6 +120,7 @@ public final class BatchOutcomes {
                 .put("again", wait.again())
                 .put("version", wait.version())
                 .put("priority", wait.priority())
+                .put("throws", wait.throwsCancel() ? Boolean.TRUE : null)
                 .toString();
     }
 

@@ -42,6 +42,7 @@ final class AttemptResolver {
     /** The handler has returned. */
     AttemptResult result(@Nullable Outcome outcome, RetryPolicy retries, ClaimedJob job, RunningJob run) {
         if (outcome == null) throw new NullPointerException("its handler said null instead of how the job ended");
+        if (job.cancelled() != null) return AttemptResult.cancelled(job.cancelled());
         boolean ended = outcome instanceof Outcome.Done || outcome instanceof Outcome.Fail;
         if (!ended && run.reason() == RunningJob.Reason.CANCELLED) return AttemptResult.cancelledWhileItRan();
         OpenWait wait = run.openWait();
@@ -108,6 +109,7 @@ final class AttemptResolver {
         RunningJob.Reason reason = run.reason();
         if (reason == RunningJob.Reason.CANCELLED) return AttemptResult.cancelledWhileItRan();
         if (reason == RunningJob.Reason.STOPPING || reason == RunningJob.Reason.LOST) return AttemptResult.GIVEN_BACK;
+        if (job.cancelled() != null) return AttemptResult.cancelled(job.cancelled());
         String before = reason == RunningJob.Reason.TIMEOUT ? reason.words() + ": " : "";
         Throwable fatal = fatal(thrown);
         ErrorText error = thrown instanceof PayloadException unreadable

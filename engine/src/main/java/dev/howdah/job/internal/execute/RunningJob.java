@@ -463,7 +463,7 @@ public final class RunningJob implements Job {
     OpenWait openWait() {
         JobWaits known = waits;
         OpenWait open = known == null ? null : known.open();
-        return open == null ? null : open.under(resume.version(), resume.priority());
+        return open == null ? null : open.under(resume.version(), resume.priority(), resume.throwsCancel());
     }
 
     /** The job is about to fail for good by that throwable. */
@@ -486,6 +486,7 @@ public final class RunningJob implements Job {
                     batch,
                     this,
                     replays,
+                    taken.cancelled(),
                     thread,
                     caller,
                     inserter,

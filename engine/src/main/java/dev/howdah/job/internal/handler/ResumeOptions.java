@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  * @param versions of handlers with whose jobs it goes on when they have waited, its own one first; none: all
  * @param priority that of jobs that have waited; null: the one with which they were added
  * @param isStrict whether a job that has not waited diverges too where its steps do not fit
+ * @param throwsCancel whether a job that waits is told in one more run that it is cancelled
  */
-public record ResumeOptions(List<String> versions, @Nullable Integer priority, boolean isStrict) {
+public record ResumeOptions(List<String> versions, @Nullable Integer priority, boolean isStrict, boolean throwsCancel) {
     /** Whether it goes on with jobs that have waited under a handler of that version; null: that had none. */
     public boolean goesOnWith(@Nullable String version) {
         return version == null || versions.isEmpty() || versions.contains(version);

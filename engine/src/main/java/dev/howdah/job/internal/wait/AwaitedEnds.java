@@ -33,7 +33,7 @@ public final class AwaitedEnds {
         if (known == null) waits.checkNew(key);
         WaitRecord.End end = known != null && known.over() ? known.end() : null;
         if (known == null || !known.over()) {
-            waits.writes();
+            waits.mayEnd();
             WaitRecords.Ended ended = records.takeJob(known == null ? key : known.key(), known, id, micros);
             if (ended == null)
                 throw waits.suspend(waits.waiting(key, known, micros, now)

@@ -65,7 +65,7 @@ final class FirstOfWaits {
         WaitRecord known = records.find(key);
         if (known == null) waits.checkNew(key);
         if (known != null && known.over()) return recorded(key, known, all);
-        waits.writes();
+        waits.mayEnd();
         while (true) {
             WaitRecords.First first = records.takeAny(known == null ? key : known.key(), known, arguments);
             if (first == null) throw suspend(key, known, arguments, now);

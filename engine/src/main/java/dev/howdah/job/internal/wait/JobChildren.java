@@ -168,6 +168,7 @@ public final class JobChildren {
                 new OpenWait.Among(List.of(), children),
                 null,
                 null,
-                null));
+                null,
+                false));
     }
 }

@@ -18,6 +18,7 @@ import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.wait.Awaited;
 import dev.howdah.job.wait.EmittedEvent;
 import dev.howdah.job.wait.EventWait;
+import dev.howdah.job.wait.JobCancelledException;
 import dev.howdah.job.wait.JobSuspended;
 import dev.howdah.job.wait.Signal;
 import dev.howdah.job.wait.Wait;
@@ -54,6 +55,7 @@ public final class JobWaits {
     private final PayloadCodec codec;
     private final Job job;
     private final boolean isResumed;
+    private final @Nullable String cancelled;
     private final Thread thread;
     private final CallerTransaction caller;
     private final Supplier<@Nullable String> runningStep;
@@ -74,6 +76,7 @@ public final class JobWaits {
 
     /**
      * @param isResumed whether earlier runs have waited
+     * @param cancelled why the job is cancelled when this run ends; null: it is not
      * @param thread that of the handler
      * @param caller knows whether that thread is in a transaction of a framework
      * @param inserter adds children
@@ -88,6 +91,7 @@ public final class JobWaits {
             ClaimedBatch batch,
             Job job,
             boolean isResumed,
+            @Nullable String cancelled,
             Thread thread,
             CallerTransaction caller,
             JobInserter inserter,
@@ -99,6 +103,7 @@ public final class JobWaits {
         this.codec = codec;
         this.job = job;
         this.isResumed = isResumed;
+        this.cancelled = cancelled;
         this.thread = thread;
         this.caller = caller;
         this.runningStep = runningStep;
@@ -245,7 +250,7 @@ public final class JobWaits {
         WaitRecord.Key begun = known == null ? key : known.key();
         if (known != null && known.over())
             return known.signal() == null ? null : recorded(key, begun.name(), known.signal(), type);
-        writes();
+        mayEnd();
         while (true) {
             WaitRecords.Taken taken = records.take(begun, known, micros == 0);
             if (taken == null) throw suspend(waiting(key, known, micros, now));
@@ -265,7 +270,7 @@ public final class JobWaits {
         if (known == null) checkNew(key);
         WaitRecord.Read read = known == null ? null : known.signal();
         if (known == null || !known.over()) {
-            writes();
+            mayEnd();
             WaitRecords.Taken taken = records.takeEvent(known == null ? key : known.key(), known, event, micros == 0);
             if (taken == null)
                 throw suspend(waiting(key, known, micros, now)
@@ -437,10 +442,20 @@ public final class JobWaits {
         if (rehearsal != null) throw rehearsal.end();
     }
 
+    /** A wait that has not ended by what is recorded is about to be ended, or goes on: of a job that is cancelled it does neither. */
+    void mayEnd() {
+        writes();
+        refuseIfCancelled();
+    }
+
+    private void refuseIfCancelled() {
+        if (cancelled != null) throw new JobCancelledException("job " + job.id() + " was " + cancelled);
+    }
+
     /** Refuses a wait that no earlier run has begun. */
     void checkNew(WaitRecord.Key key) {
         places.checkNew(key.type().code(), key.name());
-        writes();
+        mayEnd();
         if (records.last() == MOST_RECORDS / 2)
             log.warn(
                     "job {} ({}) has {} records of waits, half of what it may have, and each run reads all of them:"
@@ -458,6 +473,7 @@ public final class JobWaits {
     }
 
     JobSuspended suspend(OpenWait wait) {
+        if (wait.type() != Type.DIVERGED) refuseIfCancelled();
         open = wait;
         return new JobSuspended(wait.words());
     }

@@ -345,7 +345,8 @@ WITH asked AS (
                      'type', e.next ->> 'type', 'name', e.next ->> 'name',
                      'error', e.next ->> 'error', 'times', (e.next ->> 'times')::integer,
                      'key', e.next ->> 'event_key', 'signals', e.next -> 'signals',
-                     'children', e.next -> 'children', 'jobs', e.next -> 'jobs')),
+                     'children', e.next -> 'children', 'jobs', e.next -> 'jobs',
+                     'throws', e.next -> 'throws')),
                  'waits', (e.next ->> 'number')::integer)
                  || jsonb_strip_nulls(jsonb_build_object(
                      'handler', COALESCE(e.more -> 'handler', to_jsonb(e.next ->> 'version'))))

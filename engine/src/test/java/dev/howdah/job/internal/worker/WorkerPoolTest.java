@@ -62,7 +62,7 @@ class WorkerPoolTest {
                 },
                 RetryPolicy.never(),
                 Duration.ZERO,
-                new ResumeOptions(List.of(), null, false),
+                new ResumeOptions(List.of(), null, false, false),
                 false,
                 null);
         LaneRegistry lanes = new LaneRegistry(none);

@@ -172,7 +172,7 @@ BEGIN
             SELECT g.id, in_lane, g.kind, g.priority,
                 CASE WHEN g.more ? 'fill' THEN howdah_internal.workflow_payload(g.id, g.payload)
                     ELSE g.payload END,
-                COALESCE(g.more, '{}') - '{error,fill}'::text[] || jsonb_build_object(
+                COALESCE(g.more, '{}') - '{error,fill,cancelling}'::text[] || jsonb_build_object(
                     'created', COALESCE(g.more -> 'created', to_jsonb(g.run_at)))
             FROM gone g
             WHERE (SELECT count(*) FROM reopened) >= 0;
@@ -201,8 +201,15 @@ BEGIN
         PERFORM howdah_internal.ring(t.lane)
         FROM (SELECT DISTINCT j.lane FROM howdah_internal.job j WHERE j.id = ANY (found_ids)) t;
     ELSIF action = 'cancel' THEN
+        -- Handlers that are told first end them.
+        SELECT array_agg(j.id) INTO asked
+        FROM howdah_internal.job j
+        WHERE j.id = ANY (found_ids) AND howdah_internal.throws_cancel(j.more);
+        PERFORM howdah.cancel(a.id) FROM unnest(asked) AS a (id);
         WITH gone AS (
-            DELETE FROM howdah_internal.job j WHERE j.id = ANY (found_ids) RETURNING j.*
+            DELETE FROM howdah_internal.job j
+            WHERE j.id = ANY (found_ids) AND j.id <> ALL (COALESCE(asked, '{}'))
+            RETURNING j.*
         )
         INSERT INTO howdah_internal.failed (
             id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
@@ -211,7 +218,12 @@ BEGIN
                 'cancelled before it began'), g.payload, g.more
         FROM gone g;
         IF keyed IS NOT NULL THEN
-            PERFORM howdah_internal.keys_settle(keyed, true);
+            PERFORM howdah_internal.keys_settle(
+                ARRAY(
+                    SELECT k.id
+                    FROM unnest(keyed) AS k (id)
+                    WHERE k.id <> ALL (COALESCE(asked, '{}'))),
+                true);
         END IF;
         changed := seen;
     ELSE

@@ -1,5 +1,14 @@
 -- Functions for operators -------------------------------------------------------------------------
 
+-- Whether the handler of a job that waits is told in one more run that it is cancelled, and was not
+-- yet.
+CREATE FUNCTION howdah_internal.throws_cancel(more jsonb)
+RETURNS boolean
+LANGUAGE sql IMMUTABLE
+AS $howdah$
+    SELECT COALESCE(more -> 'wait' ? 'throws' AND NOT more ? 'cancelling', false)
+$howdah$;
+
 CREATE FUNCTION howdah.cancel(id bigint)
 RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER
@@ -7,11 +16,14 @@ SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
     by_node integer;
+    in_lane integer;
 BEGIN
     -- It may move on while it is looked for.
     FOR look IN 1..5 LOOP
         WITH gone AS (
-            DELETE FROM howdah_internal.job j WHERE j.id = cancel.id RETURNING j.*
+            DELETE FROM howdah_internal.job j
+            WHERE j.id = cancel.id AND NOT howdah_internal.throws_cancel(j.more)
+            RETURNING j.*
         )
         INSERT INTO howdah_internal.failed (
             id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
@@ -22,6 +34,14 @@ BEGIN
         IF FOUND THEN
             PERFORM howdah_internal.keys_settle(ARRAY[cancel.id], true);
             RETURN 'cancelled';
+        END IF;
+        UPDATE howdah_internal.job j
+        SET run_at = LEAST(j.run_at, now()), more = j.more || '{"cancelling": true}'
+        WHERE j.id = cancel.id AND howdah_internal.throws_cancel(j.more)
+        RETURNING j.lane INTO in_lane;
+        IF FOUND THEN
+            PERFORM howdah_internal.ring(in_lane);
+            RETURN 'asked';
         END IF;
         UPDATE howdah_internal.key k SET next = NULL WHERE k.next = cancel.id;
         IF FOUND THEN
@@ -81,8 +101,8 @@ END
 $howdah$;
 COMMENT ON FUNCTION howdah.cancel(bigint) IS
     'Ends a job: cancelled, if it waited; asked, if it runs: its node interrupts it when this '
-    'commits; ended, if it has ended; not_found, if there is no job of that number, or its '
-    'history has been removed.';
+    'commits, or if it waits in a handler that is told of it first; ended, if it has ended; '
+    'not_found, if there is no job of that number, or its history has been removed.';
 
 -- The jobs of a node that are still to be cancelled. Jobs that wait again end here, and the other
 -- cancellations are forgotten. Waits for no lock.
@@ -232,7 +252,7 @@ BEGIN
             more)
         VALUES (
             old.id, home.queue, old.more ->> 'ordered', now(), in_lane, old.priority, old.kind,
-            old.payload, old.more - 'error');
+            old.payload, old.more - '{error,cancelling}'::text[]);
         PERFORM howdah_internal.tell('howdah_job_order', '');
         RETURN true;
     END IF;
@@ -241,7 +261,7 @@ BEGIN
         -- It was cancelled before what it waits for had ended.
         CASE WHEN old.more ? 'fill' THEN howdah_internal.workflow_payload(old.id, old.payload)
             ELSE old.payload END,
-        COALESCE(old.more, '{}') - '{error,fill}'::text[] || jsonb_build_object(
+        COALESCE(old.more, '{}') - '{error,fill,cancelling}'::text[] || jsonb_build_object(
             'created', COALESCE(old.more -> 'created', to_jsonb(old.run_at))));
     PERFORM howdah_internal.ring(in_lane);
     RETURN true;

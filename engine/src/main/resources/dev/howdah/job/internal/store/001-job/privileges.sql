@@ -73,7 +73,7 @@ DECLARE
         || '{child_done,copy_records,drop_record,emit,events_unread,order_ancestor,'
         'pair_signals,parent_done,'
         'release_signals,resume_level,rest_with,set_version,spread,rerun,signal_or_add,'
-        'signal_token,signals_pass_on,token_find,token_use}'
+        'signal_token,signals_pass_on,throws_cancel,token_find,token_use}'
         || '{signal,signals_unread,waits_for}';
     produced CONSTANT text[] := '{add,add_each,add_keyed_many,add_many,add_ordered,'
         'add_to_pipeline,add_to_workflow,add_workflow,added,async_trigger,close_workflow,log_put,'
