@@ -1,5 +1,6 @@
 package dev.howdah.job;
 
+import dev.howdah.job.internal.attempt.RecordRoom;
 import dev.howdah.job.internal.handler.ResumeOptions;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobNames;
@@ -21,6 +22,7 @@ public final class HandlerOptions {
     private @Nullable Integer resumePriority;
     private boolean isStrict;
     private boolean throwsCancel;
+    private RecordRoom.Limits limits = RecordRoom.Limits.USUAL;
 
     HandlerOptions() {}
 
@@ -90,8 +92,26 @@ public final class HandlerOptions {
         return this;
     }
 
+    /**
+     * Sets how much a job may record, which each of its runs reads: a step, wait or child beyond that is refused before it does anything, and the job has
+     * failed. Defaults to 10,000 records, 32 MiB and 1 MiB.
+     *
+     * @param records steps, waits and children, 1 to 1,000,000
+     * @param length of all results and payloads, in characters of JSON, up to 1 GiB
+     * @param each of one result of a step: the step is done then, and the job has failed since its result cannot be kept
+     * @throws IllegalArgumentException if one is out of range
+     */
+    public HandlerOptions recordLimits(int records, long length, int each) {
+        if (records < 1 || records > 1_000_000 || length < 1 || length > 1L << 30 || each < 1 || each > length)
+            throw new IllegalArgumentException(records + " records of " + length + " characters, " + each
+                    + " in one: there have to be 1 to 1000000 records, 1 to " + (1L << 30)
+                    + " characters, and no more in one");
+        limits = new RecordRoom.Limits(records, length, each);
+        return this;
+    }
+
     ResumeOptions resume() {
-        return new ResumeOptions(List.copyOf(versions), resumePriority, isStrict, throwsCancel);
+        return new ResumeOptions(List.copyOf(versions), resumePriority, isStrict, throwsCancel, limits);
     }
 
     boolean setsRetries() {

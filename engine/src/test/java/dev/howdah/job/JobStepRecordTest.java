@@ -291,6 +291,48 @@ class JobStepRecordTest {
     }
 
     @Test
+    void resultOfTwoMegabytes_failsTheJobAtOnce() {
+        unrecordedResult_failsAtOnce("x".repeat(2_000_000), null);
+    }
+
+    /** What comes behind the last one for which there is room is refused before its work, and no attempt follows. */
+    private void stepsBeyond(Consumer<HandlerOptions> limits, int length, String... expected) {
+        try (ManualJobs manual = database.jobs()
+                .handle(
+                        WORK,
+                        (text, job) -> {
+                            for (String name : List.of("a", "b", "c", "d")) {
+                                job.step(name, String.class, () -> {
+                                    ran.add(name);
+                                    return "x".repeat(length);
+                                });
+                                if (name.equals("b") && job.attempt() == 1) job.sleep("pause", Duration.ofHours(1));
+                            }
+                        },
+                        limits.andThen(options -> options.retries(TWICE)))
+                .manual()) {
+            long id = manual.jobs().add(WORK, "a");
+            manual.runDue();
+            JobWaitClock.pass(database, Duration.ofHours(1));
+            manual.runDue();
+            assertThat(manual.jobs().admin().find(id).orElseThrow().state()).isEqualTo(JobState.FAILED);
+            assertThat(manual.jobs().admin().find(id).orElseThrow().error()).contains("is refused: it has");
+        }
+        assertThat(ran).containsExactly(expected);
+    }
+
+    @Test
+    void stepBeyondTheNumberOfRecords_isNotDone() {
+        // Two steps, a sleep and a step.
+        stepsBeyond(options -> options.recordLimits(4, 10_000, 500), 10, "a", "b", "c");
+    }
+
+    @Test
+    void stepBeyondTheLengthOfAllResults_isNotDone() {
+        stepsBeyond(options -> options.recordLimits(100, 1_000, 500), 400, "a", "b", "c");
+    }
+
+    @Test
     void result_thatHoldsItself_failsTheJobAtOnce() {
         List<Object> endless = new ArrayList<>();
         endless.add(endless);

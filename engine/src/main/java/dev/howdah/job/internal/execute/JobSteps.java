@@ -11,6 +11,7 @@ import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.job.FatalException;
 import dev.howdah.job.Job;
 import dev.howdah.job.JobsException;
+import dev.howdah.job.internal.attempt.RecordRoom;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.internal.store.JobSql;
@@ -57,6 +58,7 @@ final class JobSteps {
     private final Supplier<@Nullable Integer> stretch;
     private final Function<Boolean, @Nullable StepFailures> failures;
     private final @Nullable Rehearsal rehearsal;
+    private final RecordRoom room;
     private final Set<String> asked = new HashSet<>();
     private final Set<String> running = new LinkedHashSet<>();
     private @Nullable Map<String, Recorded> done;
@@ -73,6 +75,7 @@ final class JobSteps {
     /**
      * @param inUse told of the transactions of steps
      * @param places for the thread of the handler where the run is; null: the job has not waited before
+     * @param room for records
      * @param stretch the number of the last wait; null: there was none
      * @param rehearsal null: the handler does what it says
      * @param failures of the steps of the handler's thread; whether they are made if there are none; null: of another thread, or there are none
@@ -84,12 +87,14 @@ final class JobSteps {
             Job job,
             ConnectionInUse inUse,
             @Nullable Supplier<@Nullable ReplayPlaces> places,
+            RecordRoom room,
             Supplier<@Nullable Integer> stretch,
             Function<Boolean, @Nullable StepFailures> failures,
             @Nullable Rehearsal rehearsal) {
         this.rehearsal = rehearsal;
         this.failures = failures;
         this.places = places;
+        this.room = room;
         this.stretch = stretch;
         this.inUse = inUse;
         this.source = source;
@@ -116,6 +121,8 @@ final class JobSteps {
         T result;
         try {
             json = encoded(returned, type.type());
+            String tooLong = room.tooLong(json);
+            if (tooLong != null) throw new IllegalArgumentException(tooLong);
             result = read(name, json, type);
         } catch (RuntimeException | Error e) {
             throw lost(name, e);
@@ -184,6 +191,10 @@ final class JobSteps {
                 inUse.end();
             }
             String json = encoded(result, type.type());
+            String tooLong = room.tooLong(json);
+            if (tooLong != null)
+                throw new FatalException("step \"" + name + "\" of job " + job.id()
+                        + " is undone: its result cannot be recorded: " + tooLong);
             result = read(name, json, type);
             try {
                 write(connection, name, json, null);
@@ -267,7 +278,10 @@ final class JobSteps {
         ReplayPlaces place = recorded != null || places == null ? null : places.get();
         if (place != null) place.checkNew("step", name);
         if (rehearsal != null && recorded == null) throw rehearsal.end();
-        if (recorded == null) running.add(name);
+        if (recorded == null) {
+            room.check("step \"" + name + '"');
+            running.add(name);
+        }
         return recorded;
     }
 
@@ -338,6 +352,7 @@ final class JobSteps {
                             "job " + job.id() + " is of the log queue " + job.queue()
                                     + ", whose entries can be read again: its jobs have no steps; add a job to another queue for them");
                 boolean own = places != null && row.getBoolean("own");
+                room.read(row.getString(2));
                 read.put(name, new Recorded(row.getInt(3), row.getString(2), row.getString(4), own));
             }
         }
@@ -380,7 +395,10 @@ final class JobSteps {
                             problem,
                             stretch.get());
                     ResultSet row = statement.executeQuery()) {
-                if (row.next()) return;
+                if (row.next()) {
+                    room.written(json);
+                    return;
+                }
             }
         }
         throw new JobsException("step \"" + name + "\" of job " + job.id()

@@ -11,6 +11,7 @@ import dev.howdah.job.NewJob;
 import dev.howdah.job.internal.attempt.AttemptResult;
 import dev.howdah.job.internal.attempt.ClaimedJob;
 import dev.howdah.job.internal.attempt.OpenWait;
+import dev.howdah.job.internal.attempt.RecordRoom;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.handler.ResumeOptions;
 import dev.howdah.job.internal.insert.JobInserter;
@@ -107,6 +108,8 @@ public final class RunningJob implements Job {
     private final RunningJobs running;
     /** Most handlers have no steps and log no line: what is for them costs other jobs nothing. */
     private @Nullable JobSteps steps;
+
+    private @Nullable RecordRoom room;
 
     private volatile @Nullable JobWaits waits;
 
@@ -472,6 +475,12 @@ public final class RunningJob implements Job {
         if (known != null) known.failsBy(fatal);
     }
 
+    private synchronized RecordRoom room() {
+        RecordRoom known = room;
+        if (known == null) room = known = new RecordRoom(this, resume.limits());
+        return known;
+    }
+
     private synchronized JobWaits waits() {
         refuseIfAbandoned();
         if (stepSource == null)
@@ -487,6 +496,7 @@ public final class RunningJob implements Job {
                     this,
                     replays,
                     taken.cancelled(),
+                    room(),
                     thread,
                     caller,
                     inserter,
@@ -565,6 +575,7 @@ public final class RunningJob implements Job {
                     this,
                     connection,
                     replays ? this::places : null,
+                    room(),
                     this::stretch,
                     this::failures,
                     rehearsal);

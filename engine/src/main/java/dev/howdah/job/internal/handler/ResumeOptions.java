@@ -1,5 +1,6 @@
 package dev.howdah.job.internal.handler;
 
+import dev.howdah.job.internal.attempt.RecordRoom;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,8 +11,14 @@ import org.jspecify.annotations.Nullable;
  * @param priority that of jobs that have waited; null: the one with which they were added
  * @param isStrict whether a job that has not waited diverges too where its steps do not fit
  * @param throwsCancel whether a job that waits is told in one more run that it is cancelled
+ * @param limits of what a job may record
  */
-public record ResumeOptions(List<String> versions, @Nullable Integer priority, boolean isStrict, boolean throwsCancel) {
+public record ResumeOptions(
+        List<String> versions,
+        @Nullable Integer priority,
+        boolean isStrict,
+        boolean throwsCancel,
+        RecordRoom.Limits limits) {
     /** Whether it goes on with jobs that have waited under a handler of that version; null: that had none. */
     public boolean goesOnWith(@Nullable String version) {
         return version == null || versions.isEmpty() || versions.contains(version);

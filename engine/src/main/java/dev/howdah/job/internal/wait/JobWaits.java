@@ -5,11 +5,11 @@ import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.TransactionSession;
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.error.SqlErrorText;
-import dev.howdah.job.FatalException;
 import dev.howdah.job.Job;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.internal.attempt.OpenWait;
 import dev.howdah.job.internal.attempt.OpenWait.Type;
+import dev.howdah.job.internal.attempt.RecordRoom;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.insert.JobInserter;
 import dev.howdah.job.internal.store.Durations;
@@ -50,12 +50,11 @@ public final class JobWaits {
     /** A shorter sleep is spent in the thread: to suspend the job costs the database more than that. */
     private static final long SHORT_MICROS = 2_000_000;
 
-    private static final int MOST_RECORDS = 10_000;
-
     private final PayloadCodec codec;
     private final Job job;
     private final boolean isResumed;
     private final @Nullable String cancelled;
+    private final RecordRoom room;
     private final Thread thread;
     private final CallerTransaction caller;
     private final Supplier<@Nullable String> runningStep;
@@ -77,6 +76,7 @@ public final class JobWaits {
     /**
      * @param isResumed whether earlier runs have waited
      * @param cancelled why the job is cancelled when this run ends; null: it is not
+     * @param room for records
      * @param thread that of the handler
      * @param caller knows whether that thread is in a transaction of a framework
      * @param inserter adds children
@@ -92,6 +92,7 @@ public final class JobWaits {
             Job job,
             boolean isResumed,
             @Nullable String cancelled,
+            RecordRoom room,
             Thread thread,
             CallerTransaction caller,
             JobInserter inserter,
@@ -104,10 +105,11 @@ public final class JobWaits {
         this.job = job;
         this.isResumed = isResumed;
         this.cancelled = cancelled;
+        this.room = room;
         this.thread = thread;
         this.caller = caller;
         this.runningStep = runningStep;
-        this.records = new WaitRecords(source, batch, job);
+        this.records = new WaitRecords(source, batch, job, room);
         this.children = new JobChildren(job, this, records, new ChildAdder(source, batch, job, inserter), codec);
         this.firsts = new FirstOfWaits(job, this, records);
         this.ends = new AwaitedEnds(job, this, records);
@@ -456,16 +458,7 @@ public final class JobWaits {
     void checkNew(WaitRecord.Key key) {
         places.checkNew(key.type().code(), key.name());
         mayEnd();
-        if (records.last() == MOST_RECORDS / 2)
-            log.warn(
-                    "job {} ({}) has {} records of waits, half of what it may have, and each run reads all of them:"
-                            + " continueAs begins it anew without them",
-                    job.id(),
-                    job.kind(),
-                    records.last());
-        if (records.last() >= MOST_RECORDS)
-            throw new FatalException(refusal(key.type(), key.name()) + ": it has " + MOST_RECORDS
-                    + " records of waits, and each run reads all of them");
+        room.check(key.type().code() + " \"" + key.name() + '"');
     }
 
     private String refusal(Type type, String name) {

@@ -7,6 +7,7 @@ import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.Job;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.internal.attempt.OpenWait;
+import dev.howdah.job.internal.attempt.RecordRoom;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.store.JobSql;
 import dev.howdah.job.wait.EventWait;
@@ -39,12 +40,14 @@ final class WaitRecords {
     private final ConnectionSource source;
     private final ClaimedBatch batch;
     private final Job job;
+    private final RecordRoom room;
     private @Nullable Map<WaitRecord.Key, WaitRecord> records;
     private long readAt;
     private long nowMicros;
     private int last;
 
-    WaitRecords(ConnectionSource source, ClaimedBatch batch, Job job) {
+    WaitRecords(ConnectionSource source, ClaimedBatch batch, Job job, RecordRoom room) {
+        this.room = room;
         this.source = source;
         this.batch = batch;
         this.job = job;
@@ -106,6 +109,8 @@ final class WaitRecords {
                 WaitRecord.Key key =
                         new WaitRecord.Key(OpenWait.Type.of(type), row.getString("name"), row.getInt("nth"));
                 int number = row.getInt("number");
+                String payload = row.getString("payload");
+                room.read(payload == null ? row.getString("result") : payload);
                 read.put(
                         key,
                         new WaitRecord(
@@ -154,7 +159,12 @@ final class WaitRecords {
     void close(WaitRecord.Key key) {
         int number = last() + 1;
         write(SLEPT, key, row -> true, number, key.type().code(), key.name(), key.nth());
-        last = number;
+        took(number, null);
+    }
+
+    private void took(int number, @Nullable String json) {
+        if (number > last) room.written(json);
+        last = Math.max(last, number);
     }
 
     /**
@@ -183,7 +193,7 @@ final class WaitRecords {
                 key.name(),
                 key.nth(),
                 atOnce);
-        if (taken.isPresent()) last = Math.max(last, number);
+        if (taken.isPresent()) took(number, null);
         return taken.orElse(null);
     }
 
@@ -233,7 +243,7 @@ final class WaitRecords {
                         all.time,
                         all.micros,
                         all.micros == 0));
-        if (taken.isPresent()) last = Math.max(last, number);
+        if (taken.isPresent()) took(number, null);
         return taken.orElse(null);
     }
 
@@ -282,7 +292,7 @@ final class WaitRecords {
                         event.filter(),
                         event.isOnlyNew(),
                         atOnce));
-        if (taken.isPresent()) last = Math.max(last, number);
+        if (taken.isPresent()) took(number, null);
         return taken.orElse(null);
     }
 
@@ -344,7 +354,7 @@ final class WaitRecords {
                         id,
                         micros,
                         micros == 0));
-        if (ended.isPresent()) last = Math.max(last, number);
+        if (ended.isPresent()) took(number, null);
         return ended.orElse(null);
     }
 
@@ -369,14 +379,14 @@ final class WaitRecords {
 
     /** So many records more were written, which this run does not ask for. */
     void written(int count) {
-        last = last() + count;
+        for (int i = 0; i < count; i++) took(last() + 1, null);
     }
 
     /** Records that were written in a transaction which is committed. */
     void added(Collection<WaitRecord> written) {
         for (WaitRecord each : written) {
             all().put(each.key(), each);
-            last = Math.max(last, each.number());
+            took(each.number(), null);
         }
     }
 
