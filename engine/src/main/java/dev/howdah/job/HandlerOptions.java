@@ -1,5 +1,6 @@
 package dev.howdah.job;
 
+import dev.howdah.job.internal.attempt.OpenWait;
 import dev.howdah.job.internal.attempt.RecordRoom;
 import dev.howdah.job.internal.handler.ResumeOptions;
 import dev.howdah.job.internal.store.Durations;
@@ -22,6 +23,7 @@ public final class HandlerOptions {
     private @Nullable Integer resumePriority;
     private boolean isStrict;
     private boolean throwsCancel;
+    private boolean releasesOrderKey;
     private RecordRoom.Limits limits = RecordRoom.Limits.USUAL;
 
     HandlerOptions() {}
@@ -93,6 +95,16 @@ public final class HandlerOptions {
     }
 
     /**
+     * Lets the next job of its {@linkplain NewJob#orderKey order key} run while a job waits in its handler. When the wait has ended the job waits for its turn
+     * again, before those of its key that have not begun: it goes on when the one that has its turn then has ended. Without this it keeps its turn, and the
+     * others wait with it.
+     */
+    public HandlerOptions releaseOrderKey() {
+        releasesOrderKey = true;
+        return this;
+    }
+
+    /**
      * Sets how much a job may record, which each of its runs reads: a step, wait or child beyond that is refused before it does anything, and the job has
      * failed. Defaults to 10,000 records, 32 MiB and 1 MiB.
      *
@@ -111,7 +123,12 @@ public final class HandlerOptions {
     }
 
     ResumeOptions resume() {
-        return new ResumeOptions(List.copyOf(versions), resumePriority, isStrict, throwsCancel, limits);
+        List<String> all = List.copyOf(versions);
+        return new ResumeOptions(
+                all,
+                isStrict,
+                new OpenWait.Waiting(all.isEmpty() ? null : all.get(0), resumePriority, throwsCancel, releasesOrderKey),
+                limits);
     }
 
     boolean setsRetries() {

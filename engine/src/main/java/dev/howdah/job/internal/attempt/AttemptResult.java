@@ -57,6 +57,8 @@ public record AttemptResult(
     public static final AttemptResult DONE = done(null);
     /** It had not begun. */
     public static final AttemptResult GIVEN_BACK = new AttemptResult(AttemptState.GIVEN_BACK, 0, null, null);
+    /** It has left its turn among the jobs of its order key while it waited, and wants it back. */
+    public static final AttemptResult WANTS_TURN = new AttemptResult(AttemptState.GIVEN_BACK, 0, null, null);
     /** This node has no handler for it: it goes to a lane for its kind. */
     public static final AttemptResult UNKNOWN = new AttemptResult(AttemptState.UNKNOWN_KIND, 0, null, null);
     /** It was written down already, in the job's own transaction. */

@@ -94,6 +94,11 @@ public record ClaimedJob(
         return unusual == null || unusual.head() == 0 ? id : unusual.head();
     }
 
+    /** Returns whether it has left its turn among those of its order key, and wants it back before it goes on. */
+    public boolean wantsTurn() {
+        return unusual != null && unusual.more().has("released");
+    }
+
     /** Returns whether it has a name in its workflow, and others may wait for it. */
     public boolean isNamed() {
         return unusual != null && unusual.more().has("graph");

@@ -15,9 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param again whether an earlier run has begun to wait for this
  * @param among what ends it, where its name does not say that; null: its name does
  * @param divergence null unless the job has diverged
- * @param version of the handler; null: it has none
- * @param priority with which the job goes on; null: with its own
- * @param throwsCancel whether the handler is told in one more run when the job is cancelled
+ * @param handler what its handler has said of jobs that wait
  */
 public record OpenWait(
         Type type,
@@ -30,9 +28,7 @@ public record OpenWait(
         boolean again,
         @Nullable Among among,
         @Nullable Divergence divergence,
-        @Nullable String version,
-        @Nullable Integer priority,
-        boolean throwsCancel) {
+        Waiting handler) {
     private static final long FIRST_MICROS = 1_000_000;
     private static final long LONGEST_MICROS = 600_000_000;
     /** The tenth doubling is longer than the longest. */
@@ -77,31 +73,30 @@ public record OpenWait(
             long since,
             @Nullable String until,
             boolean again) {
-        this(type, name, nth, number, micros, since, until, again, null, null, null, null, false);
+        this(type, name, nth, number, micros, since, until, again, null, null, Waiting.USUAL);
     }
 
     /** The same, with what ends it. */
     public OpenWait among(Among several) {
-        return new OpenWait(
-                type,
-                name,
-                nth,
-                number,
-                micros,
-                since,
-                until,
-                again,
-                several,
-                divergence,
-                version,
-                priority,
-                throwsCancel);
+        return new OpenWait(type, name, nth, number, micros, since, until, again, several, divergence, handler);
     }
 
-    /** The same, under a handler of that version, with that priority, and told or not when it is cancelled. */
-    public OpenWait under(@Nullable String handler, @Nullable Integer level, boolean isTold) {
-        return new OpenWait(
-                type, name, nth, number, micros, since, until, again, among, divergence, handler, level, isTold);
+    /** The same, of such a handler. */
+    public OpenWait of(Waiting its) {
+        return new OpenWait(type, name, nth, number, micros, since, until, again, among, divergence, its);
+    }
+
+    /**
+     * What a handler has said of jobs that wait in it.
+     *
+     * @param version of the handler; null: it has none
+     * @param priority with which the job goes on; null: with its own
+     * @param throwsCancel whether the handler is told in one more run when the job is cancelled
+     * @param releasesOrder whether the next job of its order key may run meanwhile
+     */
+    public record Waiting(
+            @Nullable String version, @Nullable Integer priority, boolean throwsCancel, boolean releasesOrder) {
+        static final Waiting USUAL = new Waiting(null, null, false, false);
     }
 
     /**
@@ -123,9 +118,7 @@ public record OpenWait(
                 true,
                 null,
                 new Divergence(error, times + 1),
-                null,
-                null,
-                false);
+                Waiting.USUAL);
     }
 
     /** The kind of a record. */

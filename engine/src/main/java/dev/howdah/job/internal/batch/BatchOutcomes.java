@@ -118,9 +118,9 @@ public final class BatchOutcomes {
                 .put("number", wait.number())
                 .put("until", wait.until())
                 .put("again", wait.again())
-                .put("version", wait.version())
-                .put("priority", wait.priority())
-                .put("throws", wait.throwsCancel() ? Boolean.TRUE : null)
+                .put("version", wait.handler().version())
+                .put("priority", wait.handler().priority())
+                .put("throws", wait.handler().throwsCancel() ? Boolean.TRUE : null)
                 .toString();
     }
 

@@ -8,6 +8,7 @@ import dev.howdah.job.internal.attempt.AttemptResult;
 import dev.howdah.job.internal.attempt.ChildEnds;
 import dev.howdah.job.internal.attempt.ClaimedJob;
 import dev.howdah.job.internal.attempt.OrderRuns;
+import dev.howdah.job.internal.attempt.OrderTurns;
 import dev.howdah.job.internal.attempt.TurnEnds;
 import dev.howdah.job.internal.lane.Lane;
 import dev.howdah.job.internal.store.JobMetrics;
@@ -598,13 +599,15 @@ public final class BatchStore {
         counts.add(batch, ended);
         ChildEnds children = new ChildEnds();
         for (int i : ended) children.add(batch.job(i), batch.kind(i), batch.cancelsChildren(i), results.get(i));
+        OrderTurns turns = new OrderTurns();
+        for (int i : ended) turns.add(batch.job(i), results.get(i));
         Sql settle = first.isOrdered()
                 ? SETTLE_ORDERED
                 : DayStatements.of(batch.day()).settle();
         @Nullable Object[] all = first.isOrdered() ? inOrder(values, batch, results, settlement.letters()) : values;
-        Settled settled = counts.isEmpty() && children.isEmpty() && settlement.keyed().length == 0
+        Settled settled = counts.isEmpty() && children.isEmpty() && turns.isEmpty() && settlement.keyed().length == 0
                 ? write(settle, all)
-                : writeWith(settle, all, counts, settlement.keyed(), children);
+                : writeWith(settle, all, counts, settlement.keyed(), children, turns);
         if (!settled.accepted()) refused(batch);
         else if (going.isEmpty()) batch.written();
         else if (settled.moved() != null) batch.moved(settled.moved(), going);
@@ -665,13 +668,19 @@ public final class BatchStore {
      * ends the jobs.
      */
     private Settled writeWith(
-            Sql settle, @Nullable Object[] values, WorkflowCounts counts, Long[] keyed, ChildEnds children)
+            Sql settle,
+            @Nullable Object[] values,
+            WorkflowCounts counts,
+            Long[] keyed,
+            ChildEnds children,
+            OrderTurns turns)
             throws SQLException {
         return Transactions.in(session.connection(), () -> {
             if (!counts.isEmpty()) session.update(WorkflowCounts.COUNT, counts.values(node));
             Settled settled = write(settle, values);
             if (settled.accepted() && keyed.length > 0) session.update(KEYS_SETTLE, (Object) keyed);
             if (settled.accepted() && !children.isEmpty()) session.update(ChildEnds.WRITE, children.values());
+            if (settled.accepted() && !turns.isEmpty()) turns.write(session);
             return settled;
         });
     }

@@ -147,6 +147,7 @@ public final class JobExecutor {
         try (ThreadState state = new ThreadState();
                 LogContext context = context(run)) {
             if (running.isCancelled(job)) return AttemptResult.cancelled(BEFORE_IT_BEGAN);
+            if (job.wantsTurn()) return AttemptResult.WANTS_TURN;
             if (!work.resume().goesOnWith(job.version())) return otherVersion(work, job);
             Consumer<String> differences = replays;
             if (differences != null && job.hasWaited() && !work.transactional())

@@ -466,7 +466,7 @@ public final class RunningJob implements Job {
     OpenWait openWait() {
         JobWaits known = waits;
         OpenWait open = known == null ? null : known.open();
-        return open == null ? null : open.under(resume.version(), resume.priority(), resume.throwsCancel());
+        return open == null ? null : open.of(resume.waiting());
     }
 
     /** The job is about to fail for good by that throwable. */

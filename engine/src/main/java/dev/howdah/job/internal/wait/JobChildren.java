@@ -157,18 +157,14 @@ public final class JobChildren {
 
     private Error suspend(Type type, WaitRecord record, @Nullable List<Long> children) {
         return waits.suspend(new OpenWait(
-                type,
-                record.key().name(),
-                record.key().nth(),
-                records.last(),
-                FOREVER_MICROS,
-                System.nanoTime(),
-                null,
-                false,
-                new OpenWait.Among(List.of(), children),
-                null,
-                null,
-                null,
-                false));
+                        type,
+                        record.key().name(),
+                        record.key().nth(),
+                        records.last(),
+                        FOREVER_MICROS,
+                        System.nanoTime(),
+                        null,
+                        false)
+                .among(new OpenWait.Among(List.of(), children)));
     }
 }

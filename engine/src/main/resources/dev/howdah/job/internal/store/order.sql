@@ -246,6 +246,42 @@ SELECT l.id, NULL, to_char(l.day, 'YYYY-MM-DD'), l.kind, CASE WHEN l.jobs > 1 TH
 FROM leased l
 UNION ALL SELECT f.id, NULL, f.token::text, NULL, NULL FROM finished f;
 
+-- name: order_release(jobs)
+-- Jobs that wait in their handlers leave their turn to the next of their keys.
+WITH kept AS (
+    UPDATE howdah_internal.job j
+    SET more = j.more - 'ordered' || jsonb_build_object('released', j.more -> 'ordered')
+    WHERE j.id = ANY (:jobs::bigint[])
+        AND j.more -> 'wait' IS NOT NULL
+        AND j.more -> 'ordered' IS NOT NULL
+    RETURNING j.id
+), freed AS (
+    UPDATE howdah_internal.order_key k
+    SET job = NULL
+    WHERE k.job = ANY (ARRAY(SELECT e.id FROM kept e))
+    RETURNING k.key
+)
+SELECT howdah_internal.tell('howdah_job_order', ''), count(*) FROM freed;
+
+-- name: order_return(jobs)
+-- Jobs whose waits have ended wait for their turn again. They are older than those of their key
+-- that have not begun, and so before them.
+WITH gone AS (
+    DELETE FROM howdah_internal.job j
+    WHERE j.id = ANY (:jobs::bigint[]) AND j.more -> 'released' IS NOT NULL
+    RETURNING j.*
+), back AS (
+    INSERT INTO howdah_internal.ordered (id, queue, key, run_at, lane, priority, kind, payload,
+        more)
+    SELECT g.id, l.queue, g.more ->> 'released',
+        COALESCE((g.more ->> 'created')::timestamptz, g.run_at), g.lane, g.priority, g.kind,
+        g.payload, g.more - 'released' || jsonb_build_object('ordered', g.more -> 'released')
+    FROM gone g
+    JOIN howdah_internal.lane l ON l.id = g.lane
+    RETURNING id
+)
+SELECT howdah_internal.tell('howdah_job_order', ''), count(*) FROM back;
+
 -- name: order_lock
 -- One node at a time lets in; until the end of the transaction, and no longer than a node may be
 -- frozen in it.

@@ -9,6 +9,7 @@ import dev.howdah.job.JobsDatabase;
 import dev.howdah.job.Kind;
 import dev.howdah.job.Outcome;
 import dev.howdah.job.internal.attempt.ClaimedJob;
+import dev.howdah.job.internal.attempt.OpenWait;
 import dev.howdah.job.internal.attempt.RecordRoom;
 import dev.howdah.job.internal.batch.BatchMetrics;
 import dev.howdah.job.internal.batch.BatchWidth;
@@ -63,7 +64,8 @@ class WorkerPoolTest {
                 },
                 RetryPolicy.never(),
                 Duration.ZERO,
-                new ResumeOptions(List.of(), null, false, false, RecordRoom.Limits.USUAL),
+                new ResumeOptions(
+                        List.of(), false, new OpenWait.Waiting(null, null, false, false), RecordRoom.Limits.USUAL),
                 false,
                 null);
         LaneRegistry lanes = new LaneRegistry(none);

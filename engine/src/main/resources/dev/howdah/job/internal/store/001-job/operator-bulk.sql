@@ -9,7 +9,7 @@ DECLARE
     plain bigint[] := ARRAY(
         SELECT j.id
         FROM howdah_internal.job j
-        WHERE j.id = ANY (jobs) AND (j.more IS NULL OR NOT j.more ?| '{key,ordered}')
+        WHERE j.id = ANY (jobs) AND (j.more IS NULL OR NOT j.more ?| '{key,ordered,released}')
         ORDER BY j.id
         FOR UPDATE SKIP LOCKED);
     target record;
@@ -66,8 +66,9 @@ BEGIN
     IF of_state IN ('failed', 'cancelled') THEN
         SELECT array_agg(p.id ORDER BY p.id),
             array_agg(p.id) FILTER (
-                WHERE NOT p.more ?| '{key,ordered,children,parent}' OR p.more IS NULL),
-            array_agg(p.id ORDER BY p.id) FILTER (WHERE p.more ?| '{key,ordered,children,parent}')
+                WHERE NOT p.more ?| '{key,ordered,released,children,parent}' OR p.more IS NULL),
+            array_agg(p.id ORDER BY p.id) FILTER (
+                WHERE p.more ?| '{key,ordered,released,children,parent}')
         INTO found_ids, plain, keyed
         FROM (
             SELECT f.id, f.more
@@ -96,8 +97,8 @@ BEGIN
             FOR UPDATE SKIP LOCKED) p;
     ELSE
         SELECT array_agg(p.id ORDER BY p.id),
-            array_agg(p.id) FILTER (WHERE NOT p.more ?| '{key,ordered}' OR p.more IS NULL),
-            array_agg(p.id ORDER BY p.id) FILTER (WHERE p.more ?| '{key,ordered}')
+            array_agg(p.id) FILTER (WHERE NOT p.more ?| '{key,ordered,released}' OR p.more IS NULL),
+            array_agg(p.id ORDER BY p.id) FILTER (WHERE p.more ?| '{key,ordered,released}')
         INTO found_ids, plain, keyed
         FROM (
             SELECT j.id, j.more

@@ -186,6 +186,9 @@ BEGIN
     JOIN howdah_internal.lane q ON q.queue = l.queue AND COALESCE(q.kind, '') = ''
         AND q.home IS NULL
     WHERE l.id = old.lane;
+    IF old.more ? 'released' THEN
+        old.more := old.more - 'released' || jsonb_build_object('ordered', old.more -> 'released');
+    END IF;
     with_key := old.more ->> 'key';
     with_version := (old.more ->> 'version')::timestamptz;
     WHILE with_key IS NOT NULL LOOP

@@ -114,6 +114,7 @@ BEGIN
         'tags', more -> 'tags', 'group', more -> 'group', 'weight', more -> 'weight',
         'metadata', COALESCE(NULLIF(more -> 'metadata', 'null'), '{}')
             || jsonb_build_object('rerun_of', rerun.id)));
+    more := more || jsonb_strip_nulls(jsonb_build_object('ordered', more -> 'released'));
     IF more ->> 'ordered' IS NOT NULL THEN
         new_job := howdah_internal.add_ordered(
             old.queue, old.kind, old.payload, more ->> 'ordered', old.priority, about);

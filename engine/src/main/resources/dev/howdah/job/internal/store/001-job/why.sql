@@ -583,7 +583,13 @@ AS $howdah$
     UNION ALL
     SELECT 'order',
         'Its order key "' || o.key || '" is busy'
-            || COALESCE(': job ' || k.job || ' has its turn', '')
+            || COALESCE(
+                ': job ' || k.job || ' has its turn'
+                || COALESCE(
+                    (
+                        SELECT ', and waits for ' || howdah_internal.waits_for(j.more)
+                        FROM howdah_internal.job j
+                        WHERE j.id = k.job AND j.run_at > now()), ''), '')
             || CASE c.n WHEN 0 THEN '; it is next.' WHEN 1 THEN '; one more goes before it.'
                 ELSE '; ' || CASE WHEN c.n > 1000 THEN 'more than 1000' ELSE c.n::text END
                     || ' more go before it.' END,
