@@ -108,7 +108,7 @@ public final class HandlerOptions {
      * Sets how much a job may record, which each of its runs reads: a step, wait or child beyond that is refused before it does anything, and the job has
      * failed. Defaults to 10,000 records, 32 MiB and 1 MiB.
      *
-     * @param records steps, waits and children, 1 to 1,000,000
+     * @param records steps, waits and calls that add children, 1 to 1,000,000
      * @param length of all results and payloads, in characters of JSON, up to 1 GiB
      * @param each of one result of a step: the step is done then, and the job has failed since its result cannot be kept
      * @throws IllegalArgumentException if one is out of range

@@ -78,7 +78,12 @@ class JobDivergenceTest {
                 assertThat(find(manual, id).state()).isEqualTo(JobState.SUSPENDED);
                 assertThat(manual.jobs().admin().why(id).get(0))
                         .satisfies(cause -> assertThat(cause.code()).isEqualTo("diverged"))
-                        .satisfies(cause -> assertThat(cause.sentence()).contains("\"charge card\"", "\"charge\""));
+                        .satisfies(cause -> assertThat(cause.sentence())
+                                .contains(
+                                        "\"charge card\"",
+                                        "\"charge\", which an earlier run, on node "
+                                                + database.number("SELECT node FROM howdah_internal.job_record")
+                                                + " has recorded"));
                 assertThat(database.number("SELECT round(extract(epoch FROM run_at - now())) FROM howdah_internal.job"))
                         .isBetween((1L << i) - 1, 1L << i);
                 assertThat(database.text("SELECT howdah.hurry(" + id + ")")).isEqualTo("t");

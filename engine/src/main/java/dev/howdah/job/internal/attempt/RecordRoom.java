@@ -13,7 +13,7 @@ public final class RecordRoom {
     /**
      * What a job may record.
      *
-     * @param records steps, waits and children
+     * @param records steps, waits and calls that add children
      * @param length of all results and payloads, in characters of JSON
      * @param each of one result
      */

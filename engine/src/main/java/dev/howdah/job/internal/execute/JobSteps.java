@@ -68,9 +68,10 @@ final class JobSteps {
      *
      * @param problem why the result is not there although the step was done; null: it is there
      * @param own whether the thread of the handler did it, where that is known
+     * @param behind the number of the last wait before it, where that is known
      */
     private record Recorded(
-            int attempt, @Nullable String result, @Nullable String problem, boolean own) {}
+            int attempt, @Nullable String result, @Nullable String problem, boolean own, int behind) {}
 
     /**
      * @param inUse told of the transactions of steps
@@ -292,10 +293,11 @@ final class JobSteps {
     }
 
     /** A step of the handler's thread that an earlier run has recorded, and this one has not asked for; null: none. */
-    synchronized @Nullable String unasked() {
+    synchronized ReplayPlaces.@Nullable LeftStep unasked() {
         Map<String, Recorded> known = known();
         for (Map.Entry<String, Recorded> each : known.entrySet())
-            if (each.getValue().own() && !asked.contains(each.getKey())) return each.getKey();
+            if (each.getValue().own() && !asked.contains(each.getKey()))
+                return new ReplayPlaces.LeftStep(each.getKey(), each.getValue().behind());
         return null;
     }
 
@@ -353,7 +355,8 @@ final class JobSteps {
                                     + ", whose entries can be read again: its jobs have no steps; add a job to another queue for them");
                 boolean own = places != null && row.getBoolean("own");
                 room.read(row.getString(2));
-                read.put(name, new Recorded(row.getInt(3), row.getString(2), row.getString(4), own));
+                int behind = places == null ? 0 : row.getInt("behind");
+                read.put(name, new Recorded(row.getInt(3), row.getString(2), row.getString(4), own, behind));
             }
         }
         return read;

@@ -501,6 +501,7 @@ public final class RunningJob implements Job {
                     caller,
                     inserter,
                     taken.divergences(),
+                    taken.version(),
                     steps()::unasked,
                     steps()::runningName,
                     rehearsal);

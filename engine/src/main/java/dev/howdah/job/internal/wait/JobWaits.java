@@ -81,6 +81,7 @@ public final class JobWaits {
      * @param caller knows whether that thread is in a transaction of a framework
      * @param inserter adds children
      * @param divergences how often the records did not fit the code, one run after the other
+     * @param version of the handler under which it has waited first; null: that had none
      * @param stepLeft a recorded step of the handler's thread that this run has not asked for; null: none
      * @param runningStep the name of a step that runs; null: none does
      * @param rehearsal null: the handler does what it says
@@ -97,7 +98,8 @@ public final class JobWaits {
             CallerTransaction caller,
             JobInserter inserter,
             int divergences,
-            Supplier<@Nullable String> stepLeft,
+            @Nullable String version,
+            Supplier<ReplayPlaces.@Nullable LeftStep> stepLeft,
             Supplier<@Nullable String> runningStep,
             @Nullable Rehearsal rehearsal) {
         this.rehearsal = rehearsal;
@@ -116,7 +118,7 @@ public final class JobWaits {
         this.failedSteps = new StepFailures(batch, job, this, records);
         this.source = source;
         this.meter = inserter.meter();
-        this.places = new ReplayPlaces(job, this, isResumed, divergences, stepLeft);
+        this.places = new ReplayPlaces(job, this, isResumed, divergences, version, stepLeft);
     }
 
     /** Where the run is in what earlier runs have recorded. */
@@ -182,16 +184,23 @@ public final class JobWaits {
     }
 
     /** The first record of an earlier run that this one has not asked for; null: none. */
-    @Nullable
-    String unasked() {
+    ReplayPlaces.@Nullable Left unasked() {
         return records.byKey().entrySet().stream()
                 .filter(each -> each.getKey().type() != Type.PATCH
                         && !retired.contains(each.getKey().name())
                         && each.getKey().nth()
                                 > count(each.getKey().type(), each.getKey().name()))
                 .min(Comparator.comparingInt(each -> each.getValue().number()))
-                .map(each -> each.getKey().type().code() + " \"" + each.getKey().name() + '"')
+                .map(each -> new ReplayPlaces.Left(
+                        each.getKey().type().code() + " \"" + each.getKey().name() + '"',
+                        records.node(each.getValue().number())))
                 .orElse(null);
+    }
+
+    /** Which node has written the record of that number; null: that is not known. */
+    @Nullable
+    Integer node(int number) {
+        return records.node(number);
     }
 
     /** Ends the run: the records do not fit the code. */

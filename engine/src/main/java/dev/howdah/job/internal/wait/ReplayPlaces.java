@@ -18,9 +18,32 @@ public final class ReplayPlaces {
     private final JobWaits waits;
     private final boolean isResumed;
     private final int divergences;
-    private final Supplier<@Nullable String> stepLeft;
+    private final @Nullable String version;
+    private final Supplier<@Nullable LeftStep> stepLeft;
 
-    ReplayPlaces(Job job, JobWaits waits, boolean isResumed, int divergences, Supplier<@Nullable String> stepLeft) {
+    /**
+     * A recorded step that a run has not asked for.
+     *
+     * @param behind the number of the last wait before it
+     */
+    public record LeftStep(String name, int behind) {}
+
+    /**
+     * A record that a run has not asked for.
+     *
+     * @param words for people: {@code sleep "cool down"}
+     * @param node that wrote it; null: that is not known
+     */
+    record Left(String words, @Nullable Integer node) {}
+
+    ReplayPlaces(
+            Job job,
+            JobWaits waits,
+            boolean isResumed,
+            int divergences,
+            @Nullable String version,
+            Supplier<@Nullable LeftStep> stepLeft) {
+        this.version = version;
         this.job = job;
         this.waits = waits;
         this.isResumed = isResumed;
@@ -30,28 +53,33 @@ public final class ReplayPlaces {
 
     /** The first record of an earlier run that this one has not asked for; null: none, or the job has not waited before. */
     @Nullable
-    String leftOver() {
+    Left leftOver() {
         if (!isResumed) return null;
-        String step = stepLeft.get();
-        return step == null ? waits.unasked() : "step \"" + step + '"';
+        LeftStep step = stepLeft.get();
+        // The run that has done the step has ended in the next wait.
+        return step == null ? waits.unasked() : new Left("step \"" + step.name() + '"', waits.node(step.behind() + 1));
+    }
+
+    private String recorded(Left left) {
+        return left.words() + ", which "
+                + (left.node() == null ? "an earlier run" : "an earlier run, on node " + left.node())
+                + (version == null ? "" : " under version \"" + version + "\" of its handler,") + " has recorded";
     }
 
     /** Refuses what has no record before it does anything, where records are left. */
     public void checkNew(String type, String name) {
-        String left = leftOver();
+        Left left = leftOver();
         if (left != null)
             throw diverge(
                     name,
-                    "its handler asks for " + type + " \"" + name + "\", which is not recorded, before " + left
-                            + ", which an earlier run has recorded");
+                    "its handler asks for " + type + " \"" + name + "\", which is not recorded, before "
+                            + recorded(left));
     }
 
     /** The handler has come to its end: all records have to be asked for. */
     public void checkEnd() {
-        String left = leftOver();
-        if (left != null)
-            throw diverge(
-                    left, "its handler has ended without asking for " + left + ", which an earlier run has recorded");
+        Left left = leftOver();
+        if (left != null) throw diverge(left.words(), "its handler has ended without asking for " + recorded(left));
     }
 
     /** Ends the run: the records do not fit the code, and this was no attempt. */

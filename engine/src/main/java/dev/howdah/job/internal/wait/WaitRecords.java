@@ -42,6 +42,7 @@ final class WaitRecords {
     private final Job job;
     private final RecordRoom room;
     private @Nullable Map<WaitRecord.Key, WaitRecord> records;
+    private final Map<Integer, Integer> nodes = new HashMap<>();
     private long readAt;
     private long nowMicros;
     private int last;
@@ -57,6 +58,13 @@ final class WaitRecords {
     @Nullable
     WaitRecord find(WaitRecord.Key key) {
         return all().get(key);
+    }
+
+    /** The node that has written the record of that number in an earlier run; null: none has. */
+    @Nullable
+    Integer node(int number) {
+        all();
+        return nodes.get(number);
     }
 
     /** When the records were read, by {@link System#nanoTime}. */
@@ -110,7 +118,10 @@ final class WaitRecords {
                         new WaitRecord.Key(OpenWait.Type.of(type), row.getString("name"), row.getInt("nth"));
                 int number = row.getInt("number");
                 String payload = row.getString("payload");
-                room.read(payload == null ? row.getString("result") : payload);
+                // Children that were added by one call are one record.
+                if (key.type() != OpenWait.Type.CHILD || key.nth() == 1)
+                    room.read(payload == null ? row.getString("result") : payload);
+                nodes.put(number, row.getInt("node"));
                 read.put(
                         key,
                         new WaitRecord(
@@ -386,7 +397,8 @@ final class WaitRecords {
     void added(Collection<WaitRecord> written) {
         for (WaitRecord each : written) {
             all().put(each.key(), each);
-            took(each.number(), null);
+            if (each.key().nth() == 1) took(each.number(), null);
+            last = Math.max(last, each.number());
         }
     }
 

@@ -13,12 +13,13 @@ WHERE l.queue = $3;
 
 -- name: step_read_resumed
 -- As step_read, of a job that has waited or whose handler is strict. own: whether the handler's own
--- thread has done it.
-SELECT s.name, s.result::text, s.attempt, s.problem, COALESCE(s.stretch, 0) >= 0 AS own
+-- thread has done it; behind: the number of the last wait before it.
+SELECT s.name, s.result::text, s.attempt, s.problem, COALESCE(s.stretch, 0) >= 0 AS own,
+    GREATEST(s.stretch, -1 - s.stretch, 0) AS behind
 FROM howdah_internal.job_step s
 WHERE s.job = $1 AND s.kind = $2
 UNION ALL
-SELECT NULL, NULL, NULL, NULL, NULL
+SELECT NULL, NULL, NULL, NULL, NULL, NULL
 FROM howdah_internal.log_reader r
 JOIN howdah_internal.lane l ON l.id = r.lane
 WHERE l.queue = $3;

@@ -12,7 +12,7 @@ SELECT r.number, r.type, r.name, r.nth, r.until::text, COALESCE(s.id, r.event) A
     r.child_kind, COALESCE(e.state, r.ended) AS state,
     COALESCE(e.kind, r.child_kind) AS end_kind, COALESCE(e.result, r.result)::text AS result,
     CASE WHEN e.child IS NULL THEN r.problem ELSE e.error END AS error, e.seen,
-    r.winner, r.thrown, r.problem, r.parent_end,
+    r.winner, r.thrown, r.problem, r.parent_end, r.node,
     CASE WHEN r.child IS NULL THEN r.closed IS NOT NULL
         ELSE e.child IS NOT NULL OR r.ended IS NOT NULL END
         OR r.type = 'sleep' AND (
@@ -34,7 +34,7 @@ LEFT JOIN howdah_internal.child_end e ON e.child = r.child
 WHERE r.job = $1 AND r.kind = $2 AND r.type <> 'among'
 UNION ALL
 SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-    NULL, NULL, NULL, NULL, NULL, NULL,
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL,
     EXISTS (
         SELECT
         FROM howdah_internal.log_reader r
