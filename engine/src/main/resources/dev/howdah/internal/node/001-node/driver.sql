@@ -9,9 +9,9 @@
 --
 -- No call is ambiguous. PostgreSQL takes a value without a type for a text if a variant has a text
 -- there, and looks at the type of each argument that is given, but not of those that are not:
--- * JSON is anycompatible, or if there is more of it, or another function of that name, the first is
---   text in one variant, anyelement in the other, and the rest anycompatible. A json and a jsonb
---   have no common type.
+-- * JSON is anycompatible, or if there is more of it, or another function of that name, the first
+--   is text in one variant, anyelement in the other, and the rest anycompatible. A json and a
+--   jsonb have no common type.
 -- * One variant has texts for all intervals and times, another their own types, and where there is
 --   both, a third has texts for the intervals alone. For a call that has none of these, the first
 --   required texts make the difference: they are varchar where others are text, which is preferred.

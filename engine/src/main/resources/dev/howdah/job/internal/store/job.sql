@@ -234,17 +234,17 @@ RETURNING b.id, b.token,
     CASE WHEN EXISTS (SELECT FROM howdah_internal.awaited)
         THEN howdah_internal.tell_ended(b.ids) END;
 
--- name: batch_turns
+-- name: batch_turns(node, batches, turns, tokens)
 -- Writes which jobs of open batches with runs are done, so that the next of their order keys may
--- begin. $1 the node; $2, $4, $3 the batches, their tokens, and their turns. Answers which are this
--- node's, and whether more of their jobs may begin: nothing of them is paused.
+-- begin. Answers which of the batches are this node's, and whether more of their jobs may begin:
+-- nothing of them is paused.
 UPDATE howdah_internal.batch b
 SET turns = f.turns::bytea
-FROM unnest($2::bigint[], $3::text[], $4::bigint[]) AS f (id, turns, token)
-WHERE b.id = ANY ($2)
+FROM unnest(:batches::bigint[], :turns::text[], :tokens::bigint[]) AS f (id, turns, token)
+WHERE b.id = ANY (:batches)
     AND /*of_day:*/true/*:of_day*/
     AND b.id = f.id
-    AND b.node = $1
+    AND b.node = :node
     AND b.token = f.token
     AND b.turns IS NOT NULL
     AND COALESCE(b.ended, 'infinity') = 'infinity'
