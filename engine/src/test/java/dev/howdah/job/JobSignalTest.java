@@ -2,6 +2,7 @@ package dev.howdah.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
@@ -17,6 +18,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -66,21 +69,31 @@ class JobSignalTest {
     @Test
     void signal_sentBeforeTheWait_meetsIt() {
         AtomicInteger runs = new AtomicInteger();
+        List<Instant> sent = new ArrayList<>();
         try (ManualJobs manual = manual((text, job) -> {
             runs.incrementAndGet();
             job.sleep("first", HOUR);
             Signal<Integer> signal =
                     job.await("ok", Integer.class, Duration.ofDays(1)).orElseThrow();
             read.add(signal.payload() + " from " + signal.sender() + " " + signal.id());
+            sent.add(signal.sent());
         })) {
             long id = manual.jobs().add(WORK, "x");
             manual.runDue();
             assertThat(manual.jobs().signal(id, "ok", 7)).isEqualTo(SignalResult.KEPT);
+            Instant kept = Instant.parse(
+                    database.text("SELECT to_json(clock_timestamp()) #>> '{}'").replaceAll("\\+00:00$", "Z"));
             manual.runDue();
             assertThat(runs).hasValue(1);
             pass(HOUR);
             manual.runDue();
             assertThat(find(manual, id).state()).isEqualTo(JobState.DONE);
+            // The run behind the sleep takes it: the job was never suspended for it.
+            assertThat(database.text("SELECT string_agg(outcome, ' ') FROM howdah.attempts(" + id + ")"))
+                    .isEqualTo("suspended done");
+            assertThat(sent)
+                    .singleElement()
+                    .satisfies(each -> assertThat(each).isCloseTo(kept, within(10, ChronoUnit.SECONDS)));
             assertThat(read).containsExactly("7 from " + database.text("SELECT session_user") + " null");
             assertThat(unread(manual, id)).isEmpty();
         }
@@ -148,6 +161,11 @@ class JobSignalTest {
             three.commit();
             manual.runDue();
             assertThat(read).containsExactly("2", "1", "3", "4", "5");
+            assertThat(
+                            database.text(
+                                    "SELECT string_agg(s.payload::text, ' ' ORDER BY r.number)"
+                                            + " FROM howdah_internal.job_record r JOIN howdah_internal.job_signal s ON s.id = r.signal"))
+                    .isEqualTo("2 1 3 4 5");
             assertThat(find(manual, id).state()).isEqualTo(JobState.DONE);
         }
     }
@@ -192,6 +210,32 @@ class JobSignalTest {
             manual.jobs().admin().resume(NewJob.DEFAULT_QUEUE);
             manual.runDue();
             assertThat(read).containsExactly("Optional[3]");
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.job_record WHERE signal IS NULL"))
+                    .isZero();
+        }
+    }
+
+    @Test
+    void wait_thatHasEndedByItsTime_leavesALaterSignalToTheNextOne() {
+        Duration minute = Duration.ofMinutes(1);
+        try (ManualJobs manual = manual((text, job) -> {
+            read.add("" + job.await("a", Integer.class, minute).map(Signal::payload));
+            job.sleep("between", minute);
+            read.add("" + job.await("a", Integer.class, minute).map(Signal::payload));
+        })) {
+            long id = manual.jobs().add(WORK, "x");
+            manual.runDue();
+            pass(minute);
+            manual.runDue();
+            pass(Duration.ofSeconds(30));
+            manual.jobs().signal(id, "a", 7);
+            manual.runDue();
+            assertThat(find(manual, id).state()).isEqualTo(JobState.SUSPENDED);
+            pass(minute);
+            manual.runDue();
+            assertThat(find(manual, id).state()).isEqualTo(JobState.DONE);
+            assertThat(read).endsWith("Optional.empty", "Optional[7]");
+            assertThat(unread(manual, id)).isEmpty();
         }
     }
 
@@ -282,7 +326,10 @@ class JobSignalTest {
     @Test
     void bounds_areAnErrorOfTheSender() throws SQLException {
         database.execute("CREATE TABLE mine (n integer)");
-        try (ManualJobs manual = manual((text, job) -> job.await("m", Integer.class, HOUR));
+        try (ManualJobs manual = manual((text, job) -> {
+                    job.await("m", Integer.class, HOUR);
+                    job.await("end", Integer.class, HOUR);
+                });
                 Connection caller = database.connect()) {
             long id = manual.jobs().add(NewJob.of(WORK, "x").delay(HOUR)).id();
             database.execute("SELECT howdah.signal(" + id + ", 'm', '1') FROM generate_series(1, 1000)");
@@ -297,6 +344,8 @@ class JobSignalTest {
             assertThat(database.number("SELECT count(*) FROM mine")).isZero();
             pass(HOUR);
             manual.runDue();
+            // One is read.
+            assertThat(manual.jobs().signal(id, "m", 1)).isEqualTo(SignalResult.KEPT);
             long other = manual.jobs().add(NewJob.of(WORK, "x").delay(HOUR)).id();
             assertThatThrownBy(() -> manual.jobs().signal(other, "m", "x".repeat(70_000)))
                     .isInstanceOf(JobsException.class)

@@ -359,24 +359,24 @@ class JobSleepTest {
     void attempts_countByStretch() {
         AtomicInteger runs = new AtomicInteger();
         try (ManualJobs manual = manual((text, job) -> {
-            for (int i = 0; i < 4; i++) {
+            for (int i = 0; i < 10; i++) {
                 int stretch = i;
                 job.step("step " + i, Void.class, () -> {
                     if (runs.incrementAndGet() % 3 != 0) throw new IllegalStateException("flaky " + stretch);
                     return null;
                 });
-                if (i < 3) job.sleep("x", HOUR);
+                if (i < 9) job.sleep("x", HOUR);
             }
         })) {
             long id = manual.jobs().add(WORK, "x");
-            for (int i = 0; i < 4; i++) {
+            for (int i = 0; i < 10; i++) {
                 manual.runDue();
                 pass(HOUR);
             }
             assertThat(find(manual, id).state()).isEqualTo(JobState.DONE);
             assertThat(database.text("SELECT string_agg(outcome, ' ') FROM howdah.attempts(" + id + ")"))
-                    .isEqualTo("retried retried suspended retried retried suspended retried retried suspended"
-                            + " retried retried done");
+                    .isEqualTo("retried retried suspended ".repeat(9) + "retried retried done");
+            assertThat(runs).hasValue(30);
         }
     }
 
