@@ -56,7 +56,7 @@ class PageRolesTest extends ApiTestBase {
                 administrator GET /calendars/new, /calendars/{name}, /sweeps/new, /sweeps/{name}/start
                 administrator POST /tasks/new, /tasks/{id}/edit, /jobs/new, /schedules/new, /schedules/{name}/edit
                 administrator POST /calendars/new, /calendars/{name}/edit, /sweeps/new, /sweeps/{name}/start
-                administrator POST /tasks/{id}/delete, /jobs/{id}/delete, /task-schedules/{name}/remove, /task-schedules/put
+                administrator POST /tasks/{id}/delete, /jobs/{id}/delete, /jobs/{id}/payload, /task-schedules/{name}/remove, /task-schedules/put
                 administrator POST /calendars/{name}/add-days, /calendars/{name}/remove-days
                 administrator POST /schedules/{name}/remove, /sweeps/{name}/remove, /install/{feature}, /uninstall/{feature}
                 submitter POST /processes/{namespace}
@@ -69,7 +69,7 @@ class PageRolesTest extends ApiTestBase {
                 operator POST /workflows/{id}/cancel, /bulk/{id}/stop
                 operator POST /jobs/change, /jobs/errors/change, /jobs/{id}/retry, /jobs/{id}/cancel
                 operator POST /jobs/{id}/run-now, /jobs/{id}/priority, /jobs/{id}/move, /jobs/{id}/tags, /jobs/{id}/signal
-                operator POST /jobs/{id}/rerun, /jobs/{id}/drop-record, /events/{topic}/emit
+                operator POST /jobs/{id}/rerun, /jobs/{id}/drop-record, /jobs/{id}/reschedule, /events/{topic}/emit
                 operator POST /jobs/queues/{queue}/pause, /jobs/queues/{queue}/resume
                 operator POST /jobs/queues/{queue}/run-retries-now, /jobs/queues/{queue}/limit
                 operator POST /jobs/queues/{queue}/rate-limit, /jobs/queues/{queue}/share
