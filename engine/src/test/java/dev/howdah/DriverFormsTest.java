@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -209,6 +210,7 @@ class DriverFormsTest {
         return calls;
     }
 
+    @Tag("long")
     @Test
     void eachArgument_inEachForm_doesTheSame() throws SQLException {
         Map<String, String> wrong = new LinkedHashMap<>();
@@ -237,6 +239,7 @@ class DriverFormsTest {
     }
 
     /** All arguments of a call as one driver sends them. */
+    @Tag("long")
     @ParameterizedTest
     @CsvSource({
         "text, json, bigint, text, text",
@@ -267,6 +270,7 @@ class DriverFormsTest {
     }
 
     /** What is absent is NULL for many drivers. */
+    @Tag("long")
     @Test
     void optionalArguments_asNull_areAsIfTheyWereAbsent() throws SQLException {
         Map<String, String> wrong = new LinkedHashMap<>();

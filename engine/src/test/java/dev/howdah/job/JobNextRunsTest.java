@@ -435,15 +435,11 @@ class JobNextRunsTest {
                 "'@daily', 'CEST' | there is no zone 'CEST'",
                 "'@daily', '3' | there is no zone '3'",
                 "'@daily', '' | there is no zone ''",
-                "'@daily', NULL | there is no zone '<NULL>'",
                 "'@daily', skipped_hour => 'both' | skipped_hour is 'both'",
-                "'@daily', doubled_hour => NULL | doubled_hour is '<NULL>'",
                 "'@daily', calendar => 'xmas' | there is no calendar 'xmas'",
                 "'@daily', on_holiday => 'run' | on_holiday is 'run'",
                 "'@daily', n => 0 | n is 0: it has to be from 1 to 1000",
                 "'@daily', n => 1001 | n is 1001: it has to be from 1 to 1000",
-                "'@daily', n => NULL | n is <NULL>: it has to be from 1 to 1000",
-                "'@daily', after => NULL | after is <NULL>: it has to be in the years 1 to 9999",
                 "'@daily', after => 'infinity' | after is infinity: it has to be in the years 1 to 9999",
             })
     void nextRuns_ofNonsense_sayWhatIsWrong(String arguments, String words) {

@@ -10,8 +10,8 @@
 -- No call is ambiguous. PostgreSQL takes a value without a type for a text if a variant has a text
 -- there, and looks at the type of each argument that is given, but not of those that are not:
 -- * JSON is anycompatible, or if there is more of it, or another function of that name, the first
---   is text in one variant, anyelement in the other, and the rest anycompatible. A json and a
---   jsonb have no common type.
+--   is text in one variant, anyelement in the other, and the rest anycompatible. A json and a jsonb
+--   have no common type.
 -- * One variant has texts for all intervals and times, another their own types, and where there is
 --   both, a third has texts for the intervals alone. For a call that has none of these, the first
 --   required texts make the difference: they are varchar where others are text, which is preferred.
@@ -215,6 +215,8 @@ DECLARE
         "timestamp with time zone": ["time", "text", "given_time"],
         "timestamp with time zone[]": ["time", "text[]", "given_times"],
         "date[]": ["time", "text[]", "given_days"]}';
+    -- PostgreSQL 12 has no anycompatible: there it is jsonb.
+    older CONSTANT boolean := current_setting('server_version_num')::integer < 130000;
     of_function record;
     argument record;
     any_first boolean;
@@ -231,18 +233,6 @@ DECLARE
     called text;
 BEGIN
     FOR of_function IN
-        WITH argument AS (
-            SELECT p.oid, a.n, a.name, format_type(a.type, NULL) AS type, a.mode,
-                forms -> format_type(a.type, NULL) ->> 0 AS form,
-                CASE WHEN a.mode IN ('i', 'b') THEN pg_get_function_arg_default(p.oid, a.n::integer)
-                    END AS usual
-            FROM pg_proc p
-            CROSS JOIN unnest(
-                p.proargnames, COALESCE(p.proallargtypes, p.proargtypes::oid[]),
-                COALESCE(p.proargmodes, array_fill('i'::"char", ARRAY[p.pronargs::integer])))
-                WITH ORDINALITY AS a (name, type, mode, n)
-            WHERE p.pronamespace = 'howdah_internal'::regnamespace AND p.proname = ANY (names)
-        )
         SELECT p.oid, p.proname AS name, p.prokind = 'p' AS is_procedure, p.proretset AS is_set,
             p.provolatile AS volatility, pg_get_function_result(p.oid) AS result,
             obj_description(p.oid, 'pg_proc') AS said, a.*
@@ -257,13 +247,24 @@ BEGIN
                     SELECT count(*) > 1
                     FROM pg_proc s
                     JOIN pg_proc o ON o.proname = s.proname AND o.pronamespace = s.pronamespace
-                    WHERE s.oid = g.oid) THEN 0 ELSE 1 END AS alone,
+                    WHERE s.oid = g.oid) OR older THEN 0 ELSE 1 END AS alone,
                 min(g.n) FILTER (WHERE g.form IN ('interval', 'time')) AS first_time,
                 count(DISTINCT g.form) FILTER (WHERE g.form IN ('interval', 'time')) AS times,
                 array_agg(g.n ORDER BY g.n)
                     FILTER (WHERE g.mode = 'i' AND g.type = 'text' AND g.usual IS NULL) AS texts,
                 min(g.n) FILTER (WHERE g.usual IS NOT NULL) AS first_optional
-            FROM argument g
+            FROM (
+                SELECT p.oid, a.n, a.name, format_type(a.type, NULL) AS type, a.mode,
+                    forms -> format_type(a.type, NULL) ->> 0 AS form,
+                    CASE WHEN a.mode IN ('i', 'b')
+                        THEN pg_get_function_arg_default(p.oid, a.n::integer) END AS usual
+                FROM pg_proc p
+                CROSS JOIN unnest(
+                    p.proargnames, COALESCE(p.proallargtypes, p.proargtypes::oid[]),
+                    COALESCE(p.proargmodes, array_fill('i'::"char", ARRAY[p.pronargs::integer])))
+                    WITH ORDINALITY AS a (name, type, mode, n)
+                WHERE p.pronamespace = 'howdah_internal'::regnamespace
+                    AND p.proname = ANY (names)) g
             GROUP BY g.oid) a ON a.of = p.oid
     LOOP
         FOR any_first, own IN
@@ -299,12 +300,12 @@ BEGIN
                 IF argument.form = 'json' THEN
                     type := CASE
                         WHEN any_first IS NULL OR argument.n <> of_function.first_json
-                            THEN 'anycompatible'
+                            THEN CASE WHEN older THEN 'jsonb' ELSE 'anycompatible' END
                         WHEN any_first THEN 'anyelement' ELSE 'text' END;
                     -- Only the variant with a text has a default. A default of another type than
                     -- the JSON that is given would have no common type with that.
                     usual := CASE type WHEN 'text' THEN usual
-                        WHEN 'anycompatible' THEN left(usual, 0) || 'NULL' END;
+                        WHEN 'anyelement' THEN NULL ELSE left(usual, 0) || 'NULL' END;
                 ELSIF argument.form = 'integer' OR is_text THEN
                     type := forms -> argument.type ->> 1;
                 ELSIF argument.n = of_function.first_time AND of_function.texts IS NULL THEN

@@ -644,7 +644,7 @@ SELECT howdah.signal(
 -- To the job that has a key, or to a new one. The class SignalSender.OrAdd says what each parameter
 -- is.
 SELECT s.result
-FROM howdah.signal_or_add(
+FROM howdah_internal.signal_or_add(
     :queue::text, :kind::text, :key::text, :name::text, :payload::text::json, :body::text::json,
     :id::text, :once::boolean, :priority::integer,
     :delay::bigint OPERATOR(pg_catalog.*) interval '1 microsecond', :attempts::integer,
