@@ -58,9 +58,16 @@ BEGIN
     WITH failed AS MATERIALIZED (
         SELECT f.lane, f.kind, f.state, f.ended, f.error
         FROM howdah_internal.failed f
-        WHERE f.ended > mark AND f.ended < now() - interval '15 s'
-        ORDER BY f.ended
-        FETCH FIRST most ROWS WITH TIES
+        WHERE f.ended > mark
+            -- all of the last moment; WITH TIES is unknown to PostgreSQL 12
+            AND f.ended <= (
+                SELECT max(l.ended)
+                FROM (
+                    SELECT o.ended
+                    FROM howdah_internal.failed o
+                    WHERE o.ended > mark AND o.ended < now() - interval '15 s'
+                    ORDER BY o.ended
+                    LIMIT most) l)
     ), told AS (
         SELECT COALESCE(l.home, l.id) AS lane, f.kind, f.ended,
             to_timestamp(floor(extract(epoch FROM f.ended) / 600) * 600) AS slot,
