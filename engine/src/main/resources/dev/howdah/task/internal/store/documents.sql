@@ -200,8 +200,8 @@ $howdah$;
 -- name: function_task_columns
 -- What all tasks that reach out take, by the names of columns.
 CREATE OR REPLACE FUNCTION howdah.task_columns(
-    "group" text, plan timestamptz, max integer, timeout interval, active interval,
-    attempts integer, backoff interval, after bigint[], notify text, note text,
+    "group" text, plan timestamptz, max bigint, timeout interval, active interval,
+    attempts bigint, backoff interval, after bigint[], notify text, note text,
     duration interval, on_failure text)
 RETURNS jsonb
 LANGUAGE sql STABLE
@@ -256,8 +256,8 @@ CREATE OR REPLACE FUNCTION howdah.http(
     url text, body text DEFAULT NULL, payload jsonb DEFAULT NULL, method text DEFAULT NULL,
     type text DEFAULT NULL, ok text DEFAULT NULL, answer text DEFAULT NULL,
     credential text DEFAULT NULL, key text DEFAULT NULL, "group" text DEFAULT NULL,
-    plan timestamptz DEFAULT NULL, max integer DEFAULT NULL, timeout interval DEFAULT NULL,
-    active interval DEFAULT NULL, attempts integer DEFAULT NULL, backoff interval DEFAULT NULL,
+    plan timestamptz DEFAULT NULL, max bigint DEFAULT NULL, timeout interval DEFAULT NULL,
+    active interval DEFAULT NULL, attempts bigint DEFAULT NULL, backoff interval DEFAULT NULL,
     after bigint[] DEFAULT NULL, notify text DEFAULT NULL, note text DEFAULT NULL,
     "table" regclass DEFAULT NULL,
     duration interval DEFAULT NULL, on_failure text DEFAULT NULL, options jsonb DEFAULT NULL,
@@ -316,10 +316,10 @@ $howdah$;
 
 -- name: function_pdf
 CREATE OR REPLACE FUNCTION howdah.pdf(
-    template text, data jsonb DEFAULT '{}', name text DEFAULT NULL, version integer DEFAULT NULL,
+    template text, data jsonb DEFAULT '{}', name text DEFAULT NULL, version bigint DEFAULT NULL,
     page text DEFAULT 'A4', landscape boolean DEFAULT false, keep interval DEFAULT NULL,
-    "group" text DEFAULT NULL, plan timestamptz DEFAULT NULL, max integer DEFAULT NULL,
-    timeout interval DEFAULT NULL, active interval DEFAULT NULL, attempts integer DEFAULT NULL,
+    "group" text DEFAULT NULL, plan timestamptz DEFAULT NULL, max bigint DEFAULT NULL,
+    timeout interval DEFAULT NULL, active interval DEFAULT NULL, attempts bigint DEFAULT NULL,
     backoff interval DEFAULT NULL, after bigint[] DEFAULT NULL, notify text DEFAULT NULL,
     note text DEFAULT NULL, "table" regclass DEFAULT NULL,
     duration interval DEFAULT NULL, on_failure text DEFAULT NULL, options jsonb DEFAULT NULL)
@@ -344,9 +344,9 @@ $howdah$;
 
 -- name: function_render
 CREATE OR REPLACE FUNCTION howdah.render(
-    template text, data jsonb DEFAULT '{}', version integer DEFAULT NULL,
+    template text, data jsonb DEFAULT '{}', version bigint DEFAULT NULL,
     "group" text DEFAULT NULL, plan timestamptz DEFAULT NULL, timeout interval DEFAULT NULL,
-    active interval DEFAULT NULL, attempts integer DEFAULT NULL, after bigint[] DEFAULT NULL,
+    active interval DEFAULT NULL, attempts bigint DEFAULT NULL, after bigint[] DEFAULT NULL,
     note text DEFAULT NULL, "table" regclass DEFAULT NULL,
     duration interval DEFAULT NULL, on_failure text DEFAULT NULL, options jsonb DEFAULT NULL)
 RETURNS bigint
@@ -369,7 +369,7 @@ $howdah$;
 
 -- name: function_template_version
 -- The version that a task is to use: a template that changes later does not change the task.
-CREATE OR REPLACE FUNCTION howdah.template_version(template text, wanted integer)
+CREATE OR REPLACE FUNCTION howdah.template_version(template text, wanted bigint)
 RETURNS integer
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
@@ -395,8 +395,8 @@ CREATE OR REPLACE FUNCTION howdah.mail(
     documents uuid[] DEFAULT NULL, cc text DEFAULT NULL, bcc text DEFAULT NULL,
     sender text DEFAULT NULL, reply_to text DEFAULT NULL, headers jsonb DEFAULT NULL,
     place text DEFAULT NULL, "group" text DEFAULT NULL, plan timestamptz DEFAULT NULL,
-    max integer DEFAULT NULL, timeout interval DEFAULT NULL, active interval DEFAULT NULL,
-    attempts integer DEFAULT NULL, backoff interval DEFAULT NULL, after bigint[] DEFAULT NULL,
+    max bigint DEFAULT NULL, timeout interval DEFAULT NULL, active interval DEFAULT NULL,
+    attempts bigint DEFAULT NULL, backoff interval DEFAULT NULL, after bigint[] DEFAULT NULL,
     notify text DEFAULT NULL, note text DEFAULT NULL, "table" regclass DEFAULT NULL,
     duration interval DEFAULT NULL, on_failure text DEFAULT NULL, options jsonb DEFAULT NULL,
     pictures jsonb DEFAULT NULL, key text DEFAULT NULL)
@@ -467,8 +467,8 @@ $howdah$;
 CREATE OR REPLACE FUNCTION howdah.ssh(
     target text, command text DEFAULT NULL, args text[] DEFAULT NULL, lines text[] DEFAULT NULL,
     device text DEFAULT NULL, credential text DEFAULT NULL, "group" text DEFAULT NULL,
-    plan timestamptz DEFAULT NULL, max integer DEFAULT NULL, timeout interval DEFAULT NULL,
-    active interval DEFAULT NULL, attempts integer DEFAULT NULL, backoff interval DEFAULT NULL,
+    plan timestamptz DEFAULT NULL, max bigint DEFAULT NULL, timeout interval DEFAULT NULL,
+    active interval DEFAULT NULL, attempts bigint DEFAULT NULL, backoff interval DEFAULT NULL,
     after bigint[] DEFAULT NULL, notify text DEFAULT NULL, note text DEFAULT NULL,
     "table" regclass DEFAULT NULL,
     duration interval DEFAULT NULL, on_failure text DEFAULT NULL, options jsonb DEFAULT NULL,
@@ -510,9 +510,9 @@ $howdah$;
 -- name: function_sftp
 CREATE OR REPLACE FUNCTION howdah.sftp(
     target text, content text DEFAULT NULL, op text DEFAULT NULL, credential text DEFAULT NULL,
-    "group" text DEFAULT NULL, plan timestamptz DEFAULT NULL, max integer DEFAULT NULL,
+    "group" text DEFAULT NULL, plan timestamptz DEFAULT NULL, max bigint DEFAULT NULL,
     timeout interval DEFAULT NULL,
-    active interval DEFAULT NULL, attempts integer DEFAULT NULL, backoff interval DEFAULT NULL,
+    active interval DEFAULT NULL, attempts bigint DEFAULT NULL, backoff interval DEFAULT NULL,
     after bigint[] DEFAULT NULL, notify text DEFAULT NULL, note text DEFAULT NULL,
     "table" regclass DEFAULT NULL,
     duration interval DEFAULT NULL, on_failure text DEFAULT NULL, options jsonb DEFAULT NULL,
@@ -556,8 +556,8 @@ $howdah$;
 -- name: function_exec
 CREATE OR REPLACE FUNCTION howdah.exec(
     program text, args text[] DEFAULT '{}', input text DEFAULT '', "group" text DEFAULT NULL,
-    plan timestamptz DEFAULT NULL, max integer DEFAULT NULL, timeout interval DEFAULT NULL,
-    active interval DEFAULT NULL, attempts integer DEFAULT NULL, backoff interval DEFAULT NULL,
+    plan timestamptz DEFAULT NULL, max bigint DEFAULT NULL, timeout interval DEFAULT NULL,
+    active interval DEFAULT NULL, attempts bigint DEFAULT NULL, backoff interval DEFAULT NULL,
     after bigint[] DEFAULT NULL, notify text DEFAULT NULL, note text DEFAULT NULL,
     "table" regclass DEFAULT NULL,
     duration interval DEFAULT NULL, on_failure text DEFAULT NULL, options jsonb DEFAULT NULL,

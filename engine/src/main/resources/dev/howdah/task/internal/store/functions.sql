@@ -174,10 +174,10 @@ $howdah$;
 
 -- name: function_run
 CREATE OR REPLACE FUNCTION howdah.run(
-    sql text, "group" text DEFAULT NULL, plan timestamptz DEFAULT NULL, max integer DEFAULT NULL,
+    sql text, "group" text DEFAULT NULL, plan timestamptz DEFAULT NULL, max bigint DEFAULT NULL,
     timeout interval DEFAULT NULL, active interval DEFAULT NULL, once boolean DEFAULT NULL,
     repeat interval DEFAULT NULL, cron text DEFAULT NULL, zone text DEFAULT NULL,
-    attempts integer DEFAULT NULL, backoff interval DEFAULT NULL, notify text DEFAULT NULL,
+    attempts bigint DEFAULT NULL, backoff interval DEFAULT NULL, notify text DEFAULT NULL,
     data text DEFAULT NULL, remote text DEFAULT NULL, "table" regclass DEFAULT NULL,
     after bigint[] DEFAULT NULL, duration interval DEFAULT NULL, on_failure text DEFAULT NULL,
     options jsonb DEFAULT NULL)
@@ -324,8 +324,8 @@ $howdah$;
 -- name: function_cron
 CREATE OR REPLACE FUNCTION howdah.cron(
     name text, cron text, sql text, zone text DEFAULT NULL, "group" text DEFAULT NULL,
-    max integer DEFAULT NULL, timeout interval DEFAULT NULL, duration interval DEFAULT NULL,
-    active interval DEFAULT NULL, once boolean DEFAULT NULL, attempts integer DEFAULT NULL,
+    max bigint DEFAULT NULL, timeout interval DEFAULT NULL, duration interval DEFAULT NULL,
+    active interval DEFAULT NULL, once boolean DEFAULT NULL, attempts bigint DEFAULT NULL,
     backoff interval DEFAULT NULL, on_failure text DEFAULT NULL, notify text DEFAULT NULL,
     data text DEFAULT NULL, remote text DEFAULT NULL, owner text DEFAULT NULL,
     "table" regclass DEFAULT NULL)
