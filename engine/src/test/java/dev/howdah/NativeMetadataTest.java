@@ -6,8 +6,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.howdah.fixtures.SourceTree;
 import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -19,6 +21,12 @@ import org.junit.jupiter.api.Test;
 /** What the library tells a native image of itself is so, and is all that it calls by reflection. No image is built. */
 class NativeMetadataTest {
     private static final Pattern BY_NAME = Pattern.compile("Class\\.forName\\(\\s*\"([^\"]+)\"");
+
+    private static final Pattern RECORD = Pattern.compile("statement\\(\\s*\"[^\"]+\",\\s*(?:\\w+\\.)*(\\w+)\\.class");
+
+    /** With methods that Java 17 has not. */
+    private static final Set<String> NEWER =
+            Set.of("java.lang.Thread$Builder", "java.lang.Thread", "java.util.concurrent.Executors");
 
     private final JsonNode metadata = read();
 
@@ -45,7 +53,7 @@ class NativeMetadataTest {
             }
             String name = each.path("type").asText();
             // Java 17 has none of this.
-            if (name.equals("java.lang.Thread$Builder") || name.equals("java.lang.Thread")) continue;
+            if (NEWER.contains(name)) continue;
             Class<?> type = type(name);
             for (JsonNode method : each.path("methods")) {
                 int parameters = method.path("parameterTypes").size();
@@ -73,6 +81,33 @@ class NativeMetadataTest {
         assertThat(found).contains("io.opentelemetry.context.Context");
         assertThat(metadata.toString())
                 .contains(found.stream().map(each -> '"' + each + '"').toList());
+    }
+
+    /** The components of a record are the parameters of its statement, found by reflection. */
+    @Test
+    void records_ofStatements_areInTheMetadata() throws Exception {
+        Path sources = SourceTree.ROOT.resolve("engine/src/main/java");
+        Set<String> wanted = new TreeSet<>();
+        Set<String> found = new TreeSet<>();
+        for (Path each : SourceTree.files(sources, ".java")) {
+            Matcher of = RECORD.matcher(Files.readString(each));
+            while (of.find()) wanted.add(of.group(1));
+        }
+        assertThat(wanted).contains("CommitParameters");
+        Set<Class<?>> records = new HashSet<>();
+        for (JsonNode each : metadata.path("reflection"))
+            if (each.path("allDeclaredMethods").asBoolean())
+                records.add(type(each.path("type").asText()));
+        for (Class<?> each : records) {
+            assertThat(each.isRecord()).as(each.getName()).isTrue();
+            found.add(each.getSimpleName());
+            for (RecordComponent component : each.getRecordComponents())
+                if (component.getType().isRecord()) {
+                    assertThat(records).contains(component.getType());
+                    wanted.add(component.getType().getSimpleName());
+                }
+        }
+        assertThat(found).isEqualTo(wanted);
     }
 
     @Test
