@@ -4,6 +4,7 @@ import dev.howdah.beans.internal.handler.BeanMethods;
 import dev.howdah.quarkus.runtime.ConfigTexts;
 import io.quarkus.arc.deployment.BeanDiscoveryFinishedBuildItem;
 import io.quarkus.arc.deployment.InvokerFactoryBuildItem;
+import io.quarkus.arc.deployment.SyntheticBeanBuildItem;
 import io.quarkus.arc.processor.BeanInfo;
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
@@ -18,10 +19,12 @@ import org.jboss.jandex.Type;
 
 /** Finds the methods of beans that handle jobs, and refuses those that cannot. */
 class HandlerProcessor {
+    /** @param before makes none: this step comes before those that register beans, after which there are no invokers */
     @BuildStep
     void find(
             BeanDiscoveryFinishedBuildItem beans,
             InvokerFactoryBuildItem invokers,
+            BuildProducer<SyntheticBeanBuildItem> before,
             BuildProducer<FoundMethodBuildItem> found,
             BuildProducer<ReflectiveClassBuildItem> reflective,
             BuildProducer<ReflectiveHierarchyBuildItem> payloads) {
