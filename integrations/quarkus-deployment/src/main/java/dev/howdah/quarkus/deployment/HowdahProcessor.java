@@ -99,10 +99,10 @@ class HowdahProcessor {
 
     @BuildStep
     void health(Capabilities capabilities, HowdahBuildConfig config, BuildProducer<HealthBuildItem> checks) {
-        if (capabilities.isPresent(Capability.SMALLRYE_HEALTH))
+        if (!capabilities.isPresent(Capability.SMALLRYE_HEALTH)) return;
+        for (String each : List.of("HowdahReadiness", "HowdahLiveness"))
             checks.produce(new HealthBuildItem(
-                    "dev.howdah.quarkus.runtime.HowdahReadiness",
-                    config.health().enabled()));
+                    "dev.howdah.quarkus.runtime." + each, config.health().enabled()));
     }
 
     @BuildStep

@@ -2,6 +2,7 @@ package dev.howdah.quarkus.deployment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.howdah.beans.JobHandler;
 import dev.howdah.job.Job;
@@ -15,11 +16,13 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.transaction.Transactional;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import org.eclipse.microprofile.config.ConfigProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -27,7 +30,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @SuppressWarnings("NullAway.Init") // injected
 class QuarkusExtensionTest {
     @RegisterExtension
-    static final QuarkusUnitTest APPLICATION = TestApplication.with(Orders.class);
+    static final QuarkusUnitTest APPLICATION =
+            TestApplication.with(Orders.class).overrideRuntimeConfigKey("quarkus.howdah.health.max-lost", "10ms");
 
     /** Adds jobs and handles them. */
     @ApplicationScoped
@@ -67,6 +71,9 @@ class QuarkusExtensionTest {
         }
     }
 
+    private static final String LIVE = "\"name\":\"Howdah node\",\"status\":\"UP\"";
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
     @Inject
     Orders orders;
 
@@ -92,5 +99,26 @@ class QuarkusExtensionTest {
                 .isEqualTo("1 of 1");
         var ready = reporter.getReadiness().getPayload().toString();
         assertThat(ready).contains("\"name\":\"Howdah health check\",\"status\":\"UP\"", "\"jobs\":\"node ");
+        assertThat(live()).contains(LIVE).contains("\"lost\":\"PT0S\"");
+        String database = TestApplication.value(source, "SELECT current_database()");
+        elsewhere("ALTER DATABASE " + database + " ALLOW_CONNECTIONS false");
+        elsewhere("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + database + "'");
+        await("a restart would help").atMost(PATIENCE).until(() -> !live().contains(LIVE));
+        elsewhere("ALTER DATABASE " + database + " ALLOW_CONNECTIONS true");
+        await("the node has its session again").atMost(PATIENCE).until(() -> live().contains(LIVE));
+    }
+
+    /** Executes a statement in another database of the server. */
+    private static void elsewhere(String sql) throws SQLException {
+        String url = ConfigProvider.getConfig().getValue("quarkus.datasource.jdbc.url", String.class);
+        try (Connection connection = DriverManager.getConnection(
+                        url.replaceFirst("/[^/?]+(\\?.*)?$", "/postgres$1"), "postgres", null);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private String live() {
+        return reporter.getLiveness().getPayload().toString();
     }
 }

@@ -135,5 +135,8 @@ public interface HowdahConfig {
     interface HealthSettings {
         /** For how long a job may be due before the application is not ready. Without it a backlog is shown, and changes nothing. */
         Optional<Duration> maxLag();
+
+        /** For how long the node may be without its session before the application is not live, and is restarted. Without it the application stays live. */
+        Optional<Duration> maxLost();
     }
 }

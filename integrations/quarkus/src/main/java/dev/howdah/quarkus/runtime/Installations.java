@@ -17,11 +17,13 @@ import jakarta.enterprise.invoke.Invoker;
 import jakarta.inject.Singleton;
 import jakarta.interceptor.Interceptor;
 import jakarta.transaction.TransactionSynchronizationRegistry;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Howdah in each data source of the application. Safe for use by many threads. */
 @Singleton
@@ -88,6 +90,13 @@ public class Installations {
         synchronized (all) {
             return Map.copyOf(all);
         }
+    }
+
+    /** For how long a node may be without its session; null: without end. */
+    @Nullable
+    Duration maxLost(String dataSource) {
+        HowdahConfig.Of its = config.dataSources().get(dataSource);
+        return its == null ? null : its.health().maxLost().orElse(null);
     }
 
     /** The methods that handle jobs of that data source, for tests without a node. */

@@ -13,6 +13,7 @@ import dev.howdah.sweep.Sweeps;
 import dev.howdah.task.TaskTable;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,7 @@ public final class Installation implements AutoCloseable {
     private volatile @Nullable Processes processes;
     private volatile List<BeanMethod> methods = List.of();
     private volatile boolean running;
+    private @Nullable Long lostSince;
 
     /**
      * @param name by which handlers name it; empty: that of the application's first data source
@@ -234,6 +236,23 @@ public final class Installation implements AutoCloseable {
     /** Whether it has been started, and not closed. */
     public boolean isRunning() {
         return running;
+    }
+
+    /** Why the node does not work; null: it works, or nothing is to run here. */
+    @Nullable
+    String obstacle() {
+        Jobs runsJobs = jobs;
+        Processes runsProcesses = processes;
+        String obstacle = runsJobs == null ? null : runsJobs.obstacle();
+        return obstacle != null || runsProcesses == null ? obstacle : runsProcesses.obstacle();
+    }
+
+    /** For how long the node has not worked, since this was asked for the first time in that time. */
+    public synchronized Duration lost() {
+        long now = System.nanoTime();
+        if (obstacle() == null) lostSince = null;
+        else if (lostSince == null) lostSince = now;
+        return lostSince == null ? Duration.ZERO : Duration.ofNanos(now - lostSince);
     }
 
     /** The kinds that methods of beans handle. */

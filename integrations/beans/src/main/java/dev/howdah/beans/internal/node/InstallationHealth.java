@@ -48,11 +48,7 @@ public record InstallationHealth(@Nullable String error, Map<String, String> det
     public static InstallationHealth of(Installation installation, Supplier<Jobs> asked) {
         Map<String, String> details = nodes(installation);
         Map<String, Queue> queues = new LinkedHashMap<>();
-        Jobs runsJobs = installation.runsJobs();
-        Processes runsProcesses = installation.runsProcesses();
-        String error =
-                !installation.isRunning() ? "the node is stopped" : runsJobs == null ? null : runsJobs.obstacle();
-        if (error == null && runsProcesses != null) error = runsProcesses.obstacle();
+        String error = installation.isRunning() ? installation.obstacle() : "the node is stopped";
         try {
             Duration most = installation.settings().maxLag();
             for (QueueSummary each : asked.get().admin().queues()) {
