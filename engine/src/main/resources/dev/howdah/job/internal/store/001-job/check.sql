@@ -252,6 +252,19 @@ BEGIN
 END
 $howdah$;
 
+-- A payload as jsonb. What jsonb cannot hold, such as the character 0, half a character or
+-- 1e999999, is the text of the payload: JSON that a user adds is no reason to fail.
+CREATE FUNCTION howdah_internal.payload_jsonb(payload json)
+RETURNS jsonb
+LANGUAGE plpgsql IMMUTABLE
+AS $howdah$
+BEGIN
+    RETURN payload::jsonb;
+EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
+    RETURN to_jsonb(payload::text);
+END
+$howdah$;
+
 -- The key of jobs that are unique by their payload: of any two that are the same JSON, whatever the
 -- order of their fields and their white space.
 CREATE FUNCTION howdah_internal.payload_key(payload json)
@@ -259,9 +272,7 @@ RETURNS text
 LANGUAGE sql IMMUTABLE
 AS $howdah$
     SELECT 'payload ' || encode(sha256(convert_to(
-        -- Which jsonb cannot hold.
-        CASE WHEN position(E'\\u0000' IN payload::text) > 0 THEN payload::text
-            ELSE payload::jsonb::text END, 'UTF8')), 'hex')
+        howdah_internal.payload_jsonb(payload)::text, 'UTF8')), 'hex')
 $howdah$;
 
 -- The options of a job as they stand in howdah_internal.job.more; NULL: it has none.

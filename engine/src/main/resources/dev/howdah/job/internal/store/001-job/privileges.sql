@@ -61,7 +61,7 @@ DECLARE
         'retention_following,retention_has,retention_jobs,retention_over,retention_remove,'
         'retention_step,sample_backlog,schedule_runs,uncount_tag,wait_counts,wait_sums,work_day}'
         || '{bell_answer,bell_waits,check_characters,check_known,check_new,lanes_made,'
-        'put_schedule,refused_characters,tell}'
+        'payload_jsonb,put_schedule,refused_characters,tell}'
         || '{add_reader,drop_reader,limit_unread,log_behind,log_check_room,log_claim,log_count,'
         'log_drop,log_end,log_entries,log_find,log_late,log_lane,log_make_reader,log_make_segment,'
         'log_move_reader,log_note,log_of,log_order_key,log_place,log_put,log_put_each,'

@@ -146,7 +146,13 @@ SET enable_seqscan = off
 SET jit = off
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
-    SELECT jsonb_agg(to_jsonb(v)) FROM howdah.jobs v WHERE v.id = ANY ($1) AND v.state = $2
+    SELECT jsonb_agg(to_jsonb(v))
+    FROM (
+        SELECT j.id, j.queue, j.kind, j.state, j.priority, j.attempt, j.created, j.run_at, j.begun,
+            j.ended, j.node, j.error, j.result, howdah_internal.payload_jsonb(j.payload) AS payload,
+            j.day, j.key, j.tags, j.metadata
+        FROM howdah.jobs j
+        WHERE j.id = ANY ($1) AND j.state = $2) v
 $howdah$;
 
 CREATE FUNCTION howdah_internal.retention_drop(ids bigint[])
@@ -276,8 +282,8 @@ AS $howdah$
     SELECT jsonb_agg(to_jsonb(v))
     FROM (
         SELECT t.id, t.queue, t.kind, 'done' AS state, t.priority, t.attempt, t.created, t.run_at,
-            t.begun_at AS begun, t.ended_at AS ended, t.node, NULL AS error, t.result, t.payload,
-            t.day, t.key, t.tags, t.metadata
+            t.begun_at AS begun, t.ended_at AS ended, t.node, NULL AS error, t.result,
+            howdah_internal.payload_jsonb(t.payload) AS payload, t.day, t.key, t.tags, t.metadata
         FROM howdah.taken t
         WHERE t.batch = ANY ($1) AND t.letter = 'd') v
 $howdah$;
