@@ -17,6 +17,7 @@ import javax.sql.DataSource;
 final class Transactions implements Scenario {
     private static final int CLIENTS = 10;
     private static final int ROWS = 20_000;
+    private static final int TOGETHER = 20;
     private static final String INSERT = "INSERT INTO effect (job) VALUES (?)";
 
     @Override
@@ -29,11 +30,14 @@ final class Transactions implements Scenario {
         DataSource source = JobScenarios.source(bench.daemon().database());
         bench.execute("CREATE TABLE effect (job bigint NOT NULL)");
         List<Double> ratios = new ArrayList<>();
+        List<Double> shared = new ArrayList<>();
         for (int round = 0; round <= bench.rounds(); round++) {
             bench.execute("CHECKPOINT");
             double plain = clients(source);
             bench.execute("CHECKPOINT");
-            double jobs = jobs(bench, source);
+            double jobs = jobs(bench, source, 1);
+            bench.execute("CHECKPOINT");
+            double together = jobs(bench, source, TOGETHER);
             bench.execute("TRUNCATE effect");
             if (round == 0) continue; // to warm up
             bench.print("insert and commit", round, new Figures().put("per_s", plain));
@@ -41,9 +45,15 @@ final class Transactions implements Scenario {
                     "handleInTransaction",
                     round,
                     new Figures().put("per_s", jobs).put("ratio", jobs / plain));
+            bench.print(
+                    "sharedTransaction",
+                    round,
+                    new Figures().put("per_s", together).put("ratio", together / plain));
             ratios.add(jobs / plain);
+            shared.add(together / plain);
         }
         bench.print("all", 0, new Figures().put("median_ratio", Figures.median(ratios)));
+        bench.print("shared", 0, new Figures().put("median_ratio", Figures.median(shared)));
     }
 
     private static double clients(DataSource source) throws Exception {
@@ -78,7 +88,8 @@ final class Transactions implements Scenario {
         return ROWS / seconds;
     }
 
-    private static double jobs(Bench bench, DataSource source) throws Exception {
+    /** @param shared how many jobs may share a transaction */
+    private static double jobs(Bench bench, DataSource source, int shared) throws Exception {
         try (Jobs adding = Jobs.on(source).start()) {
             List<NewJob<Long>> all = new ArrayList<>(ROWS);
             for (long i = 0; i < ROWS; i++) all.add(NewJob.of(WORK, i));
@@ -89,13 +100,16 @@ final class Transactions implements Scenario {
         long began = System.nanoTime();
         try (Jobs ignored = Jobs.on(source)
                 .concurrency(CLIENTS)
-                .handleInTransaction(WORK, (payload, job, connection) -> {
-                    try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
-                        insert.setLong(1, job.id());
-                        insert.executeUpdate();
-                    }
-                    done.incrementAndGet();
-                })
+                .handleInTransaction(
+                        WORK,
+                        (payload, job, connection) -> {
+                            try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
+                                insert.setLong(1, job.id());
+                                insert.executeUpdate();
+                            }
+                            done.incrementAndGet();
+                        },
+                        options -> options.sharedTransaction(shared))
                 .start()) {
             while (done.get() < ROWS) Bench.pause(Duration.ofMillis(1));
             return ROWS / ((System.nanoTime() - began) / 1e9);

@@ -25,6 +25,7 @@ public final class HandlerOptions {
     private boolean throwsCancel;
     private boolean releasesOrderKey;
     private RecordRoom.Limits limits = RecordRoom.Limits.USUAL;
+    private int sharedTransaction = 1;
 
     HandlerOptions() {}
 
@@ -82,6 +83,27 @@ public final class HandlerOptions {
     public HandlerOptions strict() {
         isStrict = true;
         return this;
+    }
+
+    /**
+     * Lets up to so many jobs of a transactional handler share one transaction, as many as wait at the node: they commit together, in a fraction of the
+     * time. If one of them is not done, the transaction is rolled back, and the handler is called again for each of them, in a transaction of its own,
+     * within the same attempt: what it does outside of the database is then done twice. Jobs that were tried before run alone, and so do those with a
+     * key, an order key, a parent, a workflow or a large payload, and all of a handler with sessions of its own or in the transaction of a
+     * framework. What one job has set or locked in the transaction holds for those behind it. Defaults to 1.
+     *
+     * @param jobs 1 to 100
+     * @throws IllegalArgumentException if it is another number
+     */
+    public HandlerOptions sharedTransaction(int jobs) {
+        if (jobs < 1 || jobs > 100)
+            throw new IllegalArgumentException("1 to 100 jobs may share a transaction, not " + jobs);
+        sharedTransaction = jobs;
+        return this;
+    }
+
+    int sharedTransaction() {
+        return sharedTransaction;
     }
 
     /**

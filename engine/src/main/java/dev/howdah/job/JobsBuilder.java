@@ -213,6 +213,7 @@ public final class JobsBuilder {
                         set.timeoutOr(kind.timeoutOr(timeout)),
                         set.resume(),
                         transactional,
+                        set.sharedTransaction(),
                         sessions));
         handled.put(kind.name(), new KindAgreement.Handled(kind, set.setsRetries(), set.setsTimeout()));
     }

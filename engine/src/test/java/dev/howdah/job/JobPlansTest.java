@@ -42,6 +42,8 @@ class JobPlansTest {
             entry("batch_still_mine", BATCH),
             entry("batch_end", BATCH),
             entry("batch_end_own", BATCH),
+            entry("batch_still_mine_all", BATCH),
+            entry("batch_end_own_all", BATCH),
             entry("batch_begin", BATCH),
             entry("body_read", "body_pkey"));
 
@@ -54,6 +56,8 @@ class JobPlansTest {
             "batch_still_mine",
             "batch_end",
             "batch_end_own",
+            "batch_still_mine_all",
+            "batch_end_own_all",
             "batch_begin");
 
     private static final Map<String, String> NODE = Map.of("batch_orphans", BATCH);

@@ -64,8 +64,9 @@ class JobReadsTest {
             "job.day_today",
             "job.transaction_check",
             "job.transaction_commit",
-            // That of job.batch_end.
+            // Those of job.batch_end and job.batch_done.
             "job.batch_end_own",
+            "job.batch_end_own_all",
             "job.lane_ring",
             "add.job_add_one",
             "add.job_add_many",
@@ -307,6 +308,10 @@ class JobReadsTest {
                     connection,
                     "a job's own transaction",
                     asked("job.batch_still_mine", "(" + node + ", " + batch + ", 1)"));
+            check(
+                    connection,
+                    "a transaction of several jobs",
+                    asked("job.batch_still_mine_all", "(" + node + ", '{" + batch + "}', 1)"));
             check(connection, "a job begins alone", asked("job.batch_begin", "(" + node + ", " + batch + ", 1)"));
             check(
                     connection,

@@ -427,7 +427,7 @@ public final class ClaimedBatch {
     }
 
     /** Whether children of that job are cancelled when it is done. */
-    boolean cancelsChildren(int i) {
+    public boolean cancelsChildren(int i) {
         Set<Integer> known = parents;
         return jobs.get(i).cancelsChildren() || known != null && known.contains(i);
     }

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The jobs that run on this node, to be interrupted, and the threads of handlers that did not stop. Safe for use by many threads. */
@@ -50,6 +51,7 @@ public final class RunningJobs {
         private final Owner owner;
         private volatile @Nullable RunningJob running;
         private volatile boolean abandoned;
+        private volatile Consumer<ClaimedBatch> left = running -> {};
 
         private Seat(Owner owner) {
             this.owner = owner;
@@ -67,6 +69,11 @@ public final class RunningJobs {
         /** Whether the thread is given up: when its handler ends it ends, too, and nothing else is done. */
         public boolean isAbandoned() {
             return abandoned;
+        }
+
+        /** @param then called with the batch of the handler when the thread is given up: of what else it has claimed nothing begins */
+        void whenAbandoned(Consumer<ClaimedBatch> then) {
+            left = then;
         }
 
         void abandon() {
@@ -123,6 +130,7 @@ public final class RunningJobs {
             seats.remove(seat);
             abandoned.incrementAndGet();
             seat.owner.abandoned(seat);
+            seat.left.accept(run.batch());
             then.accept(seat, run);
         }
     }

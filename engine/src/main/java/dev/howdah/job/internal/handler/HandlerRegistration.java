@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeout how long an attempt may run; zero: as long as it likes
  * @param resume how it goes on with jobs that earlier runs have worked on
  * @param transactional whether it wants the job's own transaction
+ * @param shared how many jobs may share one transaction
  * @param source where the sessions of these transactions come from; null: where all others do
  */
 public record HandlerRegistration<T>(
@@ -26,6 +27,7 @@ public record HandlerRegistration<T>(
         Duration timeout,
         ResumeOptions resume,
         boolean transactional,
+        int shared,
         @Nullable ConnectionSource source) {
     /** A handler of whatever form. */
     @FunctionalInterface

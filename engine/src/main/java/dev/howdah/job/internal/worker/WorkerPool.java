@@ -5,6 +5,8 @@ import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.execute.RunningJobs;
 import dev.howdah.spi.JobDemand;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -201,8 +203,30 @@ public final class WorkerPool implements RunningJobs.Owner {
         // The worker that was told of the next batch may have taken the last job of this one.
         if (idle > 0 && ((left > 0 && !batch.isFull()) || hasOther(batch, left))) wakeOne();
         if (left == 0 || left == batch.size() / 2) hungry.run();
-        if (batch.isTooLate() ? batch.giveBack(i) : runner.run(seat, batch, i)) done(batch);
+        List<ClaimedBatch> together = together(batch);
+        if (together.size() > 1) runner.runTogether(seat, together, this::done);
+        else if (batch.isTooLate() ? batch.giveBack(i) : runner.run(seat, batch, i)) done(batch);
         return true;
+    }
+
+    /** That batch, and others whose jobs may run in one transaction with its job: they are begun by this thread. Each thread gets its share. */
+    private List<ClaimedBatch> together(ClaimedBatch batch) {
+        int most = runner.mostTogether(batch);
+        if (most == 1) return List.of();
+        most = Math.min(most, batches.size() / Math.max(places(), 1) + 1);
+        List<ClaimedBatch> together = new ArrayList<>(List.of(batch));
+        for (ClaimedBatch each : batches) {
+            if (together.size() >= most) break;
+            if (each == batch
+                    || each.token() != batch.token()
+                    || each.size() > 1
+                    || !each.kind(0).equals(batch.kind(0))
+                    || runner.mostTogether(each) == 1
+                    || each.begin() < 0) continue;
+            batches.remove(each);
+            together.add(each);
+        }
+        return together;
     }
 
     /** Whether a thread may begin a job of another batch. */

@@ -67,6 +67,7 @@ class WorkerPoolTest {
                 new ResumeOptions(
                         List.of(), false, new OpenWait.Waiting(null, null, false, false), RecordRoom.Limits.USUAL),
                 false,
+                1,
                 null);
         LaneRegistry lanes = new LaneRegistry(none);
         JacksonCodec codec = new JacksonCodec();
