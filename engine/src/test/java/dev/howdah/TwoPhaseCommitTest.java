@@ -19,10 +19,12 @@ import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** What is added in a transaction that is prepared, as those of two resources are, while nodes and schedulers sleep. */
+@Tag("long")
 class TwoPhaseCommitTest {
     private static final Kind<String> WORK = Kind.of("work", String.class);
     private static final String LISTENS = "SELECT count(*) > 0 FROM pg_locks l JOIN pg_database d ON d.oid = l.database"

@@ -18,8 +18,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("long")
 class ApiEventsTest extends ApiTestBase {
     private final HttpClient http = HttpClient.newHttpClient();
     private final TokenStore tokens;

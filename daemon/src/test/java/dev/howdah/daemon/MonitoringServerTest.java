@@ -20,11 +20,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The port of metrics and probes of a running daemon. */
 @PostgresTest
+@Tag("long")
 class MonitoringServerTest {
     private static final int HALF_SENT = 40;
     private static final Pattern PORT = Pattern.compile("metrics are at http://127\\.0\\.0\\.1:(\\d+)/metrics");

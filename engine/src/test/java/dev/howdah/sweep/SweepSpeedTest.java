@@ -8,10 +8,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What keeps a sweep as fast at the end as it was at the beginning; figures are in benchmarks. */
 @PostgresTest
+@Tag("long")
 class SweepSpeedTest {
     private final SweepDatabase database;
 

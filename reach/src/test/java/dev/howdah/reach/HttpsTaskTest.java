@@ -34,11 +34,13 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Requests by TLS, to a server that asks for a certificate of its client. */
 @PostgresTest
+@Tag("long")
 class HttpsTaskTest {
     private static final char[] PASSWORD = "changeit".toCharArray();
 

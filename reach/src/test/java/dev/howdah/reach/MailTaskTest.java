@@ -27,11 +27,13 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tasks that are mails, with a mail server that receives them, and one that refuses. */
 @PostgresTest
+@Tag("long")
 class MailTaskTest {
     private final GreenMail server = new GreenMail(new ServerSetup[] {
         new ServerSetup(0, "127.0.0.1", ServerSetup.PROTOCOL_SMTP),

@@ -17,11 +17,13 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** More nodes in one database than one of them looks at. */
 @PostgresTest
+@Tag("long")
 class ManyNodesTest {
     private static final Sql WATCH = NodeSql.NODE.statement("node_watch");
     private static final int SEEN = 64;

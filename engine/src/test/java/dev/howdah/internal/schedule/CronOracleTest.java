@@ -14,10 +14,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Against another implementation, where both mean the same: everything but where the clocks change. */
+@Tag("long")
 class CronOracleTest {
     private static final int SCHEDULES = 150;
     private static final int POINTS = 6;
