@@ -82,6 +82,8 @@ class DriverFormsTest {
             rerun: id int 3; from_step text a
             reprioritize: id int 1; priority int 3
             set_tags: id int 1; tags texts {a,b}
+            reschedule: id int 1; run_at time 2030-01-01 00:00:00+00
+            set_payload: id int 1; payload json {"n": 1}; was json 1
             move_jobs: jobs ints {1}; to_queue text other
             change_jobs: action text retry; state text failed; queue text q; kind text k; key text x; error text e; \
             payload json {"n": 1}; since time 2030-01-01 00:00:00+00; before time 2030-02-01 00:00:00+00; \

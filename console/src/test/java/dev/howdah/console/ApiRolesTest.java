@@ -50,12 +50,12 @@ class ApiRolesTest extends ApiTestBase {
                 operator cancelTask resumeTask retryTask
                 administrator addTask checkTask
                 viewer listJobs getJob whyJob
-                operator retryJob cancelJob runJobNow setJobPriority setJobTags moveJob signalJob
+                operator retryJob cancelJob runJobNow setJobPriority setJobTags moveJob signalJob rescheduleJob
                 operator rerunJob dropJobRecord emitEvent
                 operator changeJobs changeAllJobs stopChange
                 viewer listChanges getChange
                 producer addJob addJobs addWorkflow addWorkflows addToPipeline
-                administrator deleteJob
+                administrator deleteJob setJobPayload
                 viewer listNamespaces listProcesses getProcess traceProcess whyProcess
                 operator callProcess notifyProcess repairProcess simpleRepairProcess
                 submitter startProcess

@@ -171,7 +171,7 @@ class OperationFacesTest {
         if (parameter.type() instanceof ChoiceValue choice)
             return choice.choices().get(0);
         return switch (parameter.type().form()) {
-            case ID, WHOLE, DECIMAL -> "1";
+            case ID, WHOLE, DECIMAL, JSON -> "1";
             case FLAG -> "true";
             case PERIOD -> "PT1H";
             case TIME -> "2026-01-01T00:00:00Z";

@@ -41,6 +41,7 @@ import dev.howdah.job.workflow.WorkflowJob;
 import dev.howdah.job.workflow.WorkflowSummary;
 import java.sql.Connection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -61,6 +62,8 @@ public final class JobAdmin {
     private static final Sql EMIT = JobSql.WAIT.statement("job_event_emit");
     private static final Sql RERUN = JobSql.ADMIN.statement("job_rerun");
     private static final Sql DROP_RECORD = JobSql.ADMIN.statement("job_drop_record");
+    private static final Sql SET_PAYLOAD = JobSql.ADMIN.statement("job_set_payload");
+    private static final Sql RESCHEDULE = JobSql.ADMIN.statement("job_reschedule");
     private static final Sql SET_TAGS = JobSql.ADMIN.statement("job_set_tags");
     private static final Sql SET_PRIORITY = JobSql.ADMIN.statement("job_set_priority");
     private static final Sql PAUSE = JobSql.ADMIN.statement("queue_pause");
@@ -449,6 +452,33 @@ public final class JobAdmin {
      */
     public boolean setPriority(long id, int priority) {
         return statements.isSo(SET_PRIORITY, id, NewJob.checkPriority(priority));
+    }
+
+    /**
+     * Gives a waiting job another payload.
+     *
+     * @param payload JSON, as the codec of its handlers reads it
+     * @param was JSON that the payload has to be, so that no change of another program is lost; null: whatever it is
+     * @return false if it does not wait
+     * @throws JobsException if there is no job with that id, it has recorded steps or waits, is unique by its payload, or has another payload than
+     *     {@code was}
+     */
+    public boolean setPayload(long id, String payload, @Nullable String was) {
+        return statements.isSo(SET_PAYLOAD, id, payload, was);
+    }
+
+    /**
+     * Makes a waiting job due at another time; of a suspended one, the end of the time for which it waits.
+     *
+     * @param runAt in the past: now
+     * @return false if it does not wait, or for something that has no time
+     * @throws JobsException if there is no job with that id
+     */
+    public boolean reschedule(long id, Instant runAt) {
+        return statements.isSo(
+                RESCHEDULE,
+                id,
+                Durations.checkMoment("the time of job " + id + ", ", runAt).toString());
     }
 
     /**

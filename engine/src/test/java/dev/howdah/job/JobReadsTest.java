@@ -646,6 +646,8 @@ class JobReadsTest {
         calls.put("retry", "SELECT howdah.retry(-7)");
         calls.put("hurry", "SELECT howdah.hurry(" + (ROWS - 7) + ")");
         calls.put("another priority", "SELECT howdah.reprioritize(8, 9)");
+        calls.put("another time", "SELECT howdah.reschedule(8, now())");
+        calls.put("another payload", "SELECT howdah.set_payload(8, '1')");
         calls.put("other tags", "SELECT howdah.set_tags(8, '{a}')");
         calls.put("pause and resume", "SELECT howdah.pause('q'), howdah.resume('q')");
         calls.put("find what waits", "SELECT state FROM howdah.find(9)");

@@ -166,6 +166,7 @@ class JobRightsTest {
                                 "release_signals()",
                                 "reprioritize()",
                                 "rerun()",
+                                "reschedule()",
                                 "resume()",
                                 "resume_schedule()",
                                 "retry()",

@@ -27,7 +27,9 @@ import dev.howdah.operations.value.JsonValue;
 import dev.howdah.operations.value.ManyValue;
 import dev.howdah.operations.value.NameValue;
 import dev.howdah.operations.value.TextValue;
+import dev.howdah.operations.value.TimeValue;
 import dev.howdah.operations.value.WholeValue;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -61,6 +63,17 @@ public final class JobOperations {
 
     private static final Parameter<String> PAYLOAD =
             Parameter.maybe("payload", new JsonValue(65_536), "What the signal says; absent: null.");
+
+    private static final Parameter<String> NEW_PAYLOAD =
+            Parameter.of("payload", new JsonValue(5_000_000), "The payload.");
+
+    private static final Parameter<String> WAS = Parameter.maybe(
+            "was",
+            new JsonValue(5_000_000),
+            "The payload that the job has to have, so that no other change is lost; absent: whatever it has.");
+
+    private static final Parameter<Instant> RUN_AT = Parameter.of(
+            "at", new TimeValue(false), "When it is due; of a suspended job, the end of the time for which it waits.");
 
     private static final Parameter<String> RECORD_TYPE = Parameter.of(
             "type",
@@ -180,6 +193,36 @@ public final class JobOperations {
                         .undoneBy(JobOperations.SET_TAGS, before);
             });
 
+    public static final Operation RESCHEDULE = Operation.of(
+                    JOB,
+                    "reschedule",
+                    Role.OPERATOR,
+                    "Make a waiting job due at another time; of a suspended one, the end of the time for which it waits.")
+            .id("rescheduleJob")
+            .takes(RUN_AT)
+            .say("{target} is due at {at} now.", "{target} is due at {at} already.")
+            .does(call -> {
+                Values before = before(call, job -> Values.NONE.with(RUN_AT, job.runAt()));
+                return change(
+                                call,
+                                "it does not wait, or for something that has no time",
+                                jobs -> jobs.reschedule(id(call), call.get(RUN_AT)))
+                        .alreadyIf(before.texts().equals(call.values().texts()))
+                        .undoneBy(JobOperations.RESCHEDULE, before);
+            });
+
+    public static final Operation SET_PAYLOAD = Operation.of(
+                    JOB, "payload", Role.ADMINISTRATOR, "Give a waiting job another payload.")
+            .id("setJobPayload")
+            .takes(NEW_PAYLOAD, WAS)
+            .ask("Give {target} another payload? The one that it has is gone then.")
+            .say("{target} has another payload now.", "")
+            .does(call -> change(
+                    call,
+                    "it does not wait",
+                    jobs -> jobs.setPayload(
+                            id(call), call.get(NEW_PAYLOAD), call.values().find(WAS))));
+
     public static final Operation SIGNAL = Operation.of(
                     JOB, "signal", Role.OPERATOR, "Send a signal to a job, whose handler waits for it, or will.")
             .takes(SIGNAL_NAME, PAYLOAD)
@@ -214,11 +257,23 @@ public final class JobOperations {
             .does(JobOperations::dropRecord);
 
     /** All of them. */
-    public static final List<Operation> ALL =
-            List.of(RETRY, RUN_NOW, CANCEL, MOVE, DELETE, SET_PRIORITY, SET_TAGS, SIGNAL, RERUN, DROP_RECORD);
+    public static final List<Operation> ALL = List.of(
+            RETRY,
+            RUN_NOW,
+            CANCEL,
+            MOVE,
+            DELETE,
+            SET_PRIORITY,
+            SET_TAGS,
+            RESCHEDULE,
+            SET_PAYLOAD,
+            SIGNAL,
+            RERUN,
+            DROP_RECORD);
 
     /** Those that change one job only. */
-    public static final List<Operation> OF_ONE = List.of(SET_PRIORITY, SET_TAGS, SIGNAL, RERUN, DROP_RECORD);
+    public static final List<Operation> OF_ONE =
+            List.of(SET_PRIORITY, SET_TAGS, RESCHEDULE, SET_PAYLOAD, SIGNAL, RERUN, DROP_RECORD);
 
     private static final Set<JobState> ENDED = Set.of(DONE, FAILED, CANCELLED);
 

@@ -85,6 +85,8 @@
 \ir 001-job/operator-bulk.sql
 -- delete, reprioritize, set_tags, pause, resume
 \ir 001-job/operator-lane.sql
+-- set_payload, reschedule
+\ir 001-job/operator-change.sql
 -- howdah.limit, rate_limit, share, age
 \ir 001-job/limit.sql
 -- howdah.queue, add_reader, seek_reader, drop_reader, log_readers

@@ -24,6 +24,12 @@ SELECT howdah.rerun(:job::bigint, :step::text);
 -- :nth which of that name, or NULL.
 SELECT howdah.drop_record(:job::bigint, :type::text, :name::text, :nth::integer);
 
+-- name: job_set_payload(job, payload, was)
+SELECT howdah.set_payload(:job::bigint, :payload::text::json, :was::text::json);
+
+-- name: job_reschedule(job, at)
+SELECT howdah.reschedule(:job::bigint, :at::text::timestamptz);
+
 -- name: job_set_tags(job, tags)
 SELECT howdah.set_tags(:job::bigint, :tags::text[]);
 

@@ -2,8 +2,9 @@
 
 SELECT howdah_internal.for_drivers('{add,add_holidays,add_keyed_many,add_many,add_ordered,'
     'add_reader,add_to_pipeline,add_to_workflow,add_workflow,age,change_jobs,count_tag,drop_record,'
-    'emit,limit,next_runs,put_pipeline,queue,rate_limit,remove_holidays,reprioritize,retain,'
-    'schedule,schedule_runs,seek_reader,signal,signal_or_add,signal_token,spread,wait_job}');
+    'emit,limit,next_runs,put_pipeline,queue,rate_limit,remove_holidays,reprioritize,reschedule,'
+    'retain,schedule,schedule_runs,seek_reader,set_payload,signal,signal_or_add,signal_token,'
+    'spread,wait_job}');
 
 -- Privileges --------------------------------------------------------------------------------------
 
@@ -72,7 +73,8 @@ DECLARE
         'why_suspended,why_unserved,why_waits}'
         || '{child_done,copy_records,drop_record,emit,events_unread,order_ancestor,'
         'pair_signals,parent_done,'
-        'release_signals,resume_level,rest_with,set_version,spread,rerun,signal_or_add,'
+        'release_signals,reschedule,resume_level,rest_with,set_payload,set_version,spread,'
+        'rerun,signal_or_add,'
         'signal_token,signals_pass_on,throws_cancel,token_find,token_use}'
         || '{signal,signals_unread,waits_for}';
     produced CONSTANT text[] := '{add,add_each,add_keyed_many,add_many,add_ordered,'
@@ -85,9 +87,9 @@ DECLARE
         'why_job,why_schedule}';
     operated CONSTANT text[] := '{add_reader,age,cancel,cancel_workflow,change_jobs,change_step,'
         'check_change,close_workflow,delete_job,drop_reader,drop_record,hurry,limit,limit_unread,'
-        'move_jobs,pause,pause_schedule,queue,rate_limit,release_signals,reprioritize,rerun,resume,'
-        'resume_schedule,retry,run_schedule,seek_reader,set_tags,set_version,share,signal_token,'
-        'spread,tell,token_find,token_use}';
+        'move_jobs,pause,pause_schedule,queue,rate_limit,release_signals,reprioritize,rerun,'
+        'reschedule,resume,resume_schedule,retry,run_schedule,seek_reader,set_tags,set_version,'
+        'share,signal_token,spread,tell,token_find,token_use}';
     given text;
 BEGIN
     IF duty NOT IN ('producer', 'sender', 'reader', 'operator', 'worker', 'handler') THEN
