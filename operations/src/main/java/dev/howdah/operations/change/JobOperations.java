@@ -202,7 +202,7 @@ public final class JobOperations {
             .takes(RUN_AT)
             .say("{target} is due at {at} now.", "{target} is due at {at} already.")
             .does(call -> {
-                Values before = before(call, job -> Values.NONE.with(RUN_AT, job.runAt()));
+                Values before = before(call, JobOperations::runAt);
                 return change(
                                 call,
                                 "it does not wait, or for something that has no time",
@@ -307,6 +307,11 @@ public final class JobOperations {
     /** The parameters that set the tags of a job as they are. */
     public static Values tags(JobSummary job) {
         return Values.NONE.with(TAGS, job.tags().isEmpty() ? null : job.tags());
+    }
+
+    /** The parameters that set the time of a job as it is. */
+    public static Values runAt(JobSummary job) {
+        return Values.NONE.with(RUN_AT, job.runAt());
     }
 
     /** The parameters of a signal with that name. */
