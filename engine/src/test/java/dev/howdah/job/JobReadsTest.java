@@ -85,6 +85,7 @@ class JobReadsTest {
             "node.day_make",
             "node.day_drop",
             "order.order_lock",
+            "step.step_now",
             "limit.limit_lock",
             "limit.limit_list",
             "limit.limit_wait",
@@ -325,6 +326,8 @@ class JobReadsTest {
                     "claim of 10 from a lane with groups",
                     asked("limit.limit_claim", "(" + node + ", 77, " + groups + ", 10, '{}', NULL, 10, 5000)"));
             check(connection, "let in by order", asked("order.order_let_in", "(500)"));
+            check(connection, "turns that are left", asked("order.order_release", "('{1}')"));
+            check(connection, "turns that are wanted back", asked("order.order_return", "('{1}')"));
             check(
                     connection,
                     "pass on by order",
@@ -413,7 +416,10 @@ class JobReadsTest {
                     "the first of several waits",
                     asked(
                             "wait.wait_take_any",
-                            claimed + "'first', 1, ARRAY['ok', NULL], ARRAY[NULL, 7]::bigint[], NULL, false, 102)"));
+                            claimed + "'first', 1, ARRAY['ok', NULL, NULL, NULL], ARRAY[NULL, 7, NULL, NULL]::bigint[],"
+                                    + " ARRAY[NULL, NULL, 8, NULL]::bigint[], ARRAY[NULL, NULL, NULL, 'paid'],"
+                                    + " ARRAY[NULL, NULL, NULL, '17'], ARRAY[NULL, NULL, NULL, NULL]::text[],"
+                                    + " ARRAY[false, false, false, false], 102, NULL, false, 1000)"));
             check(
                     connection,
                     "a wait for another job",
