@@ -143,8 +143,8 @@ public final class JobExecutor {
         if (batch.size() > 1 || batch.isLease() || batch.width() != null || metrics.demand() != null) return 1;
         HandlerRegistration<?> work = works.get(batch.kind(0));
         ClaimedJob job = batch.job(0);
-        boolean alone = work == null
-                || !transactions.mayShare(work)
+        if (work == null) return 1;
+        boolean alone = !transactions.mayShare(work)
                 || !job.isPlain()
                 || job.attempt() > 0
                 || job.deaths() > 0
