@@ -137,6 +137,36 @@ class BrowserWidthsTest {
     }
 
     @Test
+    void longWordOfAnError_widensNoPage() {
+        database.execute("UPDATE howdah_internal.failed SET error = repeat('x', 900)");
+        String job = String.valueOf(database.value("SELECT min(id) FROM howdah_internal.failed"));
+        for (String path : List.of("/jobs/" + job, "/jobs/errors", "/jobs/queues/" + LONG))
+            for (int width : new int[] {390, 1280}) {
+                Page page = open(path, width);
+                assertThat(page.evaluate("document.documentElement.scrollWidth - innerWidth"))
+                        .as("%s at %d pixels", path, width)
+                        .isEqualTo(0);
+                page.close();
+            }
+    }
+
+    @Test
+    void whatAFormsCheckFound_isBesideIt_andAWideFormHasTwoColumns() {
+        Page page = open("/tasks/new", 1400);
+        page.locator("textarea[name=input]").fill("SELECT 1");
+        page.locator("form.editor button").click();
+        assertThat(page.locator("#checked button.strong")).isInViewport();
+        assertThat(page.evaluate("document.querySelector('#checked').getBoundingClientRect().left"
+                        + " > document.querySelector('.editor').getBoundingClientRect().right"))
+                .isEqualTo(true);
+        page = open("/tasks/new", 1920);
+        assertThat(page.evaluate("new Set([...document.querySelectorAll('.editor fieldset')]"
+                        + ".map(e => e.getBoundingClientRect().left)).size"))
+                .isEqualTo(2);
+        assertThat(Axe.violations(page)).isEmpty();
+    }
+
+    @Test
     void wideWindow_isUsed() {
         Page page = open("/jobs?state=failed", 2560);
         assertThat((double) page.evaluate("document.querySelector('.scroll').getBoundingClientRect().width + 0.0001"))

@@ -11,6 +11,8 @@ public final class Texts {
     private static final int SHORT_LINE = 70;
 
     private static final int REST = 600;
+    /** How much of an answer of another server is read for its words. */
+    private static final int READ = 2000;
 
     private Texts() {}
 
@@ -57,7 +59,7 @@ public final class Texts {
     /** What a row shows of an error on demand, where its line is not all: up to 600 characters. The page of its job has the whole. */
     public static String rest(String text) {
         String whole = visible(text).strip();
-        String first = line(text);
+        String first = errorLine(text);
         if (whole.equals(first)) return first.length() <= SHORT_LINE ? "" : whole;
         if (whole.startsWith(first))
             whole = whole.substring(first.length()).stripTrailing().substring(1);
@@ -70,6 +72,28 @@ public final class Texts {
         String whole = visible(text).strip();
         String start = beginning(whole, LINE);
         return start.length() == whole.length() ? whole : start + "\u2026";
+    }
+
+    /** The line of an error in a list. A page that a server or proxy has answered with is named by its words, without its elements. */
+    public static String errorLine(@Nullable String text) {
+        if (text == null) return "";
+        String start = beginning(text, READ);
+        String lower = start.toLowerCase(Locale.ROOT);
+        int page = lower.indexOf("<html");
+        int type = lower.indexOf("<!doctype html");
+        if (type >= 0 && (page < 0 || type < page)) page = type;
+        if (page < 0) return line(text);
+        StringBuilder words = new StringBuilder(start.substring(0, page));
+        boolean isWord = false;
+        for (int i = page; i < start.length(); i++) {
+            char each = start.charAt(i);
+            if (each == '<') isWord = false;
+            else if (each == '>') {
+                isWord = true;
+                words.append(' ');
+            } else if (isWord) words.append(each);
+        }
+        return line(words.toString().replaceAll("\\s+", " "));
     }
 
     /** The first line that is not blank, of at most 160 characters. */
