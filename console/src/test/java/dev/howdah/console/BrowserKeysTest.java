@@ -80,6 +80,48 @@ class BrowserKeysTest {
         assertThat(page.locator("[data-said]")).isVisible();
     }
 
+    private void press(String... keys) {
+        for (String key : keys) page.keyboard().press(key);
+    }
+
+    @Test
+    void schedule_isChangedByKeysAlone() {
+        database.execute("SELECT howdah.schedule('nightly', 'mail', 'charge', '1', cron => '30 3 * * *')");
+        open("/");
+        press("g", "c");
+        assertThat(page.locator("h1")).hasText("Schedules");
+        press("j", "i");
+        assertThat(page.locator("input[name=cron]")).isFocused();
+        page.keyboard().type("15 4 * * *");
+        press("Enter");
+        assertThat(page.locator("#checked button.strong")).isFocused();
+        assertThat(page.locator("#checked ins").first()).hasText("15 4 * * *");
+        press("Enter");
+        assertThat(page.locator("[data-said]")).isVisible();
+        assertThat(database.value("SELECT cron FROM howdah.schedule WHERE name = 'nightly'"))
+                .isEqualTo("15 4 * * *");
+    }
+
+    @Test
+    void task_isAddedByKeysAlone_andAFieldThatIsRefusedIsNext() {
+        open("/");
+        press("g", "t");
+        assertThat(page.locator("h1")).hasText("Tasks");
+        press("n");
+        assertThat(page.locator("textarea[name=input]")).isFocused();
+        page.keyboard().type("SELECT 1");
+        press("Tab", "Tab");
+        page.keyboard().type("many");
+        press("Control+Enter");
+        assertThat(page.locator("input[name=max][aria-invalid=true]")).isFocused();
+        page.keyboard().type("2");
+        press("Control+Enter");
+        assertThat(page.locator("#checked button.strong")).isFocused();
+        press("Enter");
+        assertThat(page.locator("h1")).containsText("Task ");
+        assertThat(database.value("SELECT input FROM task")).isEqualTo("SELECT 1");
+    }
+
     @Test
     void digits_openTabs_andTheErrorOfARowIsOpenedByAKey() {
         open("/jobs?state=waiting");

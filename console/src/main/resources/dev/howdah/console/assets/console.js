@@ -219,6 +219,17 @@
     editor.addEventListener('input', compare);
     addEventListener('pageshow', compare);
   }
+  // A page that is a form begins in its first field, or in one that is refused; what was checked is stored by the next key.
+  if (editor && !editor.closest('details') && !$('table.rows')) {
+    const store = checked && $('form button.strong', checked);
+    const field = $('[aria-invalid="true"]', editor) || (checked ? null : $('input:not([type=hidden]), textarea, select', editor));
+    // After the address has led to a part of the page, which takes the focus away.
+    addEventListener('load', () => {
+      if (document.activeElement !== body) return;
+      if (store) store.focus({ preventScroll: true });
+      else if (field) { field.focus(); if (field.select) field.select(); }
+    });
+  }
 
   // A form is sent once
   document.addEventListener('submit', event => {
@@ -658,6 +669,11 @@
   document.addEventListener('keydown', event => {
     const field = event.target.closest && event.target.closest('input:not([type=checkbox]), textarea, select, dialog');
     if ((event.ctrlKey || event.metaKey) && event.key === 'k' && hasKeys && !$('dialog[open]')) { event.preventDefault(); palette.open(); return; }
+    if ((event.ctrlKey || event.metaKey) && event.key === 'Enter' && hasKeys && field && field.form && field.form.matches('.editor')) {
+      event.preventDefault();
+      field.form.requestSubmit();
+      return;
+    }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (field) { if (event.key === 'Escape') event.target.blur(); return; }
     if (!hasKeys) return;
@@ -677,6 +693,7 @@
       x: () => { const box = $('tr[aria-selected] .select input'); if (box) { box.checked = !box.checked; showSelected(); } },
       X: () => { const some = boxes().some(each => !each.checked); for (const each of boxes()) each.checked = some; showSelected(); },
       n: () => { const link = $('.filters a.button'); if (link) link.click(); },
+      i: () => { const link = $('tr[aria-selected] a[href*="/edit"]') || $('main .actions a[href*="/edit"]'); if (link) link.click(); },
       Enter: () => { const link = $('tr[aria-selected] a'); if (link) link.click(); },
       ']': () => { const next = $('[data-next]'); if (next) next.click(); },
       e: () => { const link = $('main a[href*="/jobs/errors"]'); if (link) link.click(); },
