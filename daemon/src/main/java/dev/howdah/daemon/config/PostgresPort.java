@@ -6,7 +6,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import org.slf4j.Logger;
@@ -28,7 +27,7 @@ public final class PostgresPort {
     }
 
     /** The port to start on. */
-    public int choose() throws IOException {
+    public int choose() {
         int remembered = remembered();
         if (remembered > 0 && (isFree(remembered) || isOurs(remembered))) return remembered;
         for (int port = FIRST; port <= LAST; port++) {
@@ -52,11 +51,12 @@ public final class PostgresPort {
         return directory.resolve("pg-port");
     }
 
-    private int remembered() throws IOException {
+    private int remembered() {
         try {
             String text = Files.readString(file()).strip();
             return text.matches("\\d{1,5}") ? Integer.parseInt(text) : 0;
-        } catch (NoSuchFileException e) {
+        } catch (IOException e) {
+            // None is kept yet; or the directory is none for a server, which its start says in full.
             return 0;
         }
     }
