@@ -86,7 +86,7 @@ class DocumentationTest {
     @Test
     void prose_hasNoWordsAtWhichReadersStop() {
         Pattern words = Pattern.compile(
-                "\\b(by mouse|for ever|so many|becomes of|the look|(to be|be) had"
+                "\\b(by mouse|for ever|so many|becomes of|the look|(to be|be) had|anew|whatever"
                         + "|mended|nobody|somebody|whoever|who ever|he|his|him)\\b",
                 Pattern.CASE_INSENSITIVE);
         for (Path file : Documents.all()) {
@@ -97,6 +97,11 @@ class DocumentationTest {
                     .as("%s", file)
                     .isEmpty();
         }
+    }
+
+    @Test
+    void readme_isReadInOneSitting() {
+        assertThat(Documents.read(Documents.ROOT.resolve("README.md")).lines()).hasSizeLessThanOrEqualTo(150);
     }
 
     @Test
