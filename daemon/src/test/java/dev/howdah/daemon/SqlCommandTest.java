@@ -87,7 +87,9 @@ class SqlCommandTest {
 
     @Test
     void value_thatTheServerCannotRead_isWrongUsageOfItsOption() {
-        assertThat(at(database.uri(), "sql", "CREATE TABLE task (id bigserial, input text, plan timestamptz)").exitCode()).isZero();
+        assertThat(at(database.uri(), "sql", "CREATE TABLE task (id bigserial, input text, plan timestamptz)")
+                        .exitCode())
+                .isZero();
         CommandLineRun plan = at(database.uri(), "task", "add", "--plan", "5 bananas", "SELECT 1");
         assertThat(plan.err())
                 .isEqualTo("howdah: --plan: invalid input syntax for type timestamp with time zone: \"5 bananas\"\n");
