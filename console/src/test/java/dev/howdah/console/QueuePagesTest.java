@@ -44,6 +44,7 @@ class QueuePagesTest extends ApiTestBase {
                 .contains("each node takes as many of its jobs as it has workers");
         assertThat(text(client.get("/jobs/queues"))).contains("href=\"/jobs/queues/mail\"");
         assertThat(client.get("/jobs/queues/none").statusCode()).isEqualTo(404);
+        assertThat(client.get("/jobs/queues/" + "x".repeat(201)).statusCode()).isEqualTo(404);
         assertThat(text(client.get("/jobs/new?queue=mail"))).contains("name=\"queue\" value=\"mail\"");
     }
 

@@ -95,8 +95,8 @@ public final class LogStatements implements LogQueues {
 
     @Override
     public Optional<LogQueue> find(String queue) {
-        return statements.list(FIND, LogStatements::queue, JobNames.check("queue", queue)).stream()
-                .findFirst();
+        if (!JobNames.canBe(queue)) return Optional.empty();
+        return statements.list(FIND, LogStatements::queue, queue).stream().findFirst();
     }
 
     private static LogQueue queue(ResultSet row) throws SQLException {

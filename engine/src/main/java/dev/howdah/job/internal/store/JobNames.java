@@ -55,6 +55,11 @@ public final class JobNames {
         return name;
     }
 
+    /** Returns whether something can have that name, for questions: there is nothing of another name. */
+    public static boolean canBe(String name) {
+        return !name.isEmpty() && name.codePointCount(0, name.length()) <= LONGEST && name.indexOf('\0') < 0;
+    }
+
     /** Returns these tags, each once, sorted. */
     public static List<String> checkTags(Collection<String> tags) {
         SortedSet<String> sorted = new TreeSet<>();
