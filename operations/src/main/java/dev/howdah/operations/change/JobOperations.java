@@ -70,7 +70,7 @@ public final class JobOperations {
     private static final Parameter<String> WAS = Parameter.maybe(
             "was",
             new JsonValue(5_000_000),
-            "The payload that the job has to have, so that no other change is lost; absent: whatever it has.");
+            "The payload that the job has to have, so that no other change is lost; absent: any payload.");
 
     private static final Parameter<Instant> RUN_AT = Parameter.of(
             "at", new TimeValue(false), "When it is due; of a suspended job, the end of the time for which it waits.");

@@ -30,7 +30,6 @@ final class SharedTransaction {
 
     private final List<ClaimedBatch> batches;
     private final Long[] ids;
-    private final Long[] jobs;
     private final @Nullable String[] results;
     private final Integer[] begins;
     private final Integer[] runs;
@@ -40,7 +39,6 @@ final class SharedTransaction {
     SharedTransaction(List<ClaimedBatch> batches) {
         this.batches = batches;
         ids = batches.stream().map(ClaimedBatch::batch).toArray(Long[]::new);
-        jobs = batches.stream().map(batch -> batch.job(0).id()).toArray(Long[]::new);
         results = new @Nullable String[ids.length];
         begins = new Integer[ids.length];
         runs = new Integer[ids.length];
@@ -72,6 +70,6 @@ final class SharedTransaction {
     /** Writes that all are done, and commits, in one message. */
     void commit(TransactionSession session) throws SQLException {
         ClaimedBatch first = batches.get(0);
-        session.end(ofDay.endAndCommit(), first.node(), ids, jobs, results, begins, runs, first.token());
+        session.end(ofDay.endAndCommit(), first.node(), ids, results, begins, runs, first.token());
     }
 }

@@ -695,21 +695,21 @@ WHERE b.id = $2
     AND COALESCE(b.ended, 'infinity') = 'infinity'
 FOR UPDATE;
 
--- name: batch_still_mine_all
--- The same for the jobs of several batches of one claim. $1 the node, $2 the batches, $3 their
--- token.
+-- name: batch_still_mine_all(node, batches, token)
+-- The same for the jobs of several batches of one claim.
 WITH mine AS (
     SELECT b.id
     FROM howdah_internal.batch b
-    WHERE b.id = ANY ($2::bigint[])
+    WHERE b.id = ANY (:batches::bigint[])
         AND /*of_day:*/true/*:of_day*/
-        AND b.node = $1
-        AND b.token = $3
+        AND b.node = :node
+        AND b.token = :token
         AND COALESCE(b.ended, 'infinity') = 'infinity'
     FOR UPDATE
 )
-SELECT count(m.id) = cardinality($2::bigint[]), pg_advisory_xact_lock_shared(1215264880, $1),
-    set_config('howdah.own', $3::bigint::text, true)
+SELECT count(m.id) = cardinality(:batches::bigint[]),
+    pg_advisory_xact_lock_shared(1215264880, :node),
+    set_config('howdah.own', :token::bigint::text, true)
 FROM mine m;
 
 -- name: body_read
@@ -808,32 +808,32 @@ SELECT CASE WHEN count(o.told) = 1::bigint THEN 1
     ELSE concat('howdah: not the transaction of the job, ', clock_timestamp())::integer END
 FROM own o;
 
--- name: batch_end_own_all
--- The same for the jobs of several batches of one claim, all or none. $1 the node; $2 to $6, for
--- each of them: the batch, the job, its result or NULL, when it began and how long it ran; $7 the
--- token.
+-- name: batch_end_own_all(node, batches, results, begins, runs, token)
+-- The same for the jobs of several batches of one claim, all or none: for each batch the
+-- result of its job or NULL, when the job began and how long it ran.
 WITH own AS (
     UPDATE howdah_internal.batch b
     SET ended = clock_timestamp(), begins = ARRAY[f.began], runs = ARRAY[f.ran],
         details = CASE WHEN f.result IS NOT NULL
-            THEN jsonb_build_object(f.job::text, jsonb_build_object('result', f.result::jsonb)) END
-    FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::integer[], $6::integer[])
-        AS f (id, job, result, began, ran)
-    WHERE b.id = ANY ($2)
+            THEN jsonb_build_object(
+                b.first_id::text, jsonb_build_object('result', f.result::jsonb)) END
+    FROM unnest(:batches::bigint[], :results::text[], :begins::integer[], :runs::integer[])
+        AS f (id, result, began, ran)
+    WHERE b.id = ANY (:batches)
         AND /*of_day:*/true/*:of_day*/
         AND b.id = f.id
-        AND b.node = $1
-        AND b.token = $7
+        AND b.node = :node
+        AND b.token = :token
         AND COALESCE(b.ended, 'infinity') = 'infinity'
-        AND current_setting('howdah.own', true) = $7::bigint::text
+        AND current_setting('howdah.own', true) = :token::bigint::text
     RETURNING (
         SELECT count(pg_notify('howdah_job_ended', t.job::text))
             + COALESCE(max(howdah_internal.tell_ended(ARRAY[t.job])), 0)
-        FROM (SELECT f.job) t
+        FROM (SELECT b.first_id) AS t (job)
         WHERE current_setting('transaction_isolation') <> 'read committed'
             OR EXISTS (SELECT FROM howdah_internal.awaited w WHERE w.job = t.job)) AS told
 )
-SELECT CASE WHEN count(o.told) = cardinality($2::bigint[]) THEN 1
+SELECT CASE WHEN count(o.told) = cardinality(:batches::bigint[]) THEN 1
     ELSE concat('howdah: not the transaction of the jobs, ', clock_timestamp())::integer END
 FROM own o;
 
