@@ -1,5 +1,6 @@
 package dev.howdah;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -145,6 +146,10 @@ class DriverFormsTest {
             Map.entry("ints", List.of("", "smallint[]", "integer[]", "bigint[]")));
 
     private record Argument(String name, String kind, String value) {
+        List<String> forms() {
+            return requireNonNull(FORMS.get(kind), kind);
+        }
+
         /** The text of the value as one of that type. */
         String as(String type) {
             String text = kind.equals("jsons") && type.endsWith("[]")
@@ -226,7 +231,7 @@ class DriverFormsTest {
                 String expected = outcome(statement, connection, before, call.with(each -> each.as("")));
                 if (expected.matches("(?s)[0-9A-Z]{5} .*")) refused.put(call.function(), expected);
                 for (Argument argument : call.arguments())
-                    for (String type : FORMS.get(argument.kind())) {
+                    for (String type : argument.forms()) {
                         tried++;
                         String text = call.with(argument, argument.as(type));
                         String found = outcome(statement, connection, before, text);
@@ -287,7 +292,7 @@ class DriverFormsTest {
                     others.remove(argument);
                     Call absent = new Call(call.function(), others);
                     String expected = outcome(statement, connection, before, absent.with(each -> each.as("")));
-                    for (String type : FORMS.get(argument.kind())) {
+                    for (String type : argument.forms()) {
                         String text = call.with(argument, "NULL" + (type.isEmpty() ? "" : "::" + type));
                         String found = outcome(statement, connection, before, text);
                         if (!found.equals(expected)) wrong.put(text, found + " in place of " + expected);
@@ -359,7 +364,7 @@ class DriverFormsTest {
                     ? "a token"
                     : rows.toString().replaceAll("\\b\\d+\\b", "n");
         } catch (SQLException e) {
-            return e.getSQLState() + " " + e.getMessage().lines().findFirst().orElse("");
+            return e.getSQLState() + " " + String.valueOf(e.getMessage()).lines().findFirst().orElse("");
         } finally {
             connection.rollback(before);
         }
