@@ -255,7 +255,8 @@ class JobAwaitTest {
             assertThatThrownBy(() -> statement.execute("SELECT howdah.wait_job(77, '-1 s')"))
                     .hasMessageContaining("a timeout of -00:00:01: it has to be from 0 to 1 day");
             assertThatThrownBy(() -> statement.execute("SELECT howdah.wait_job(77, NULL)"))
-                    .hasMessageContaining("a timeout of NULL");
+                    .as("the default in place of NULL")
+                    .hasMessageContaining("there is no job 77");
             connection.setAutoCommit(false);
             statement.execute("SELECT howdah.add('q', 'k', '1')");
             assertThatThrownBy(() -> statement.execute("SELECT howdah.wait_job(max(id)) FROM howdah_internal.job"))

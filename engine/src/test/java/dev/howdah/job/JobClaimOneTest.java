@@ -191,7 +191,7 @@ class JobClaimOneTest {
             assertThat(nodes(Plans.of(statement, today, "job_claim_one"))).isLessThanOrEqualTo(17);
             assertThat(nodes(Plans.of(statement, today, "batch_done"))).isLessThanOrEqualTo(6);
             assertThat(nodes(Plans.of(statement, today, "job_claim"))).isLessThanOrEqualTo(67);
-            assertThat(nodes(Plans.of(statement, today, "batch_settle"))).isLessThanOrEqualTo(70);
+            assertThat(nodes(Plans.of(statement, today, "batch_settle"))).isLessThanOrEqualTo(74);
             assertThat(nodes(Plans.of(statement, JobSql.JOB, "batch_done")))
                     .as("of any day")
                     .isGreaterThan(30);

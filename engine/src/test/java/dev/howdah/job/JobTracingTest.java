@@ -136,7 +136,7 @@ class JobTracingTest {
         });
         assertThat(spans.all())
                 .extracting(SpanData::getParentSpanId)
-                .containsExactlyElementsOf(
+                .containsExactlyInAnyOrderElementsOf(
                         seen.stream().map(SpanContext::getSpanId).toList());
     }
 

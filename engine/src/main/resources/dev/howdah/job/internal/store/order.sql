@@ -212,7 +212,7 @@ WITH finished AS (
             THEN min(h.kind COLLATE "C") END,
         array_agg(h.payload),
         ('{' || string_agg(concat('"', h.id, '": ', h.unusual), ', ') || '}')::jsonb,
-        CASE WHEN max(h.turn) > 1 THEN '\x'::bytea END
+        CASE WHEN max(h.turn) > 1 THEN ''::bytea END
     FROM here h
     HAVING count(*) > 0
     RETURNING b.id, b.kind, b.jobs, b.ids, b.day
