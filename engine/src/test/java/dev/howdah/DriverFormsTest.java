@@ -364,7 +364,8 @@ class DriverFormsTest {
                     ? "a token"
                     : rows.toString().replaceAll("\\b\\d+\\b", "n");
         } catch (SQLException e) {
-            return e.getSQLState() + " " + String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+            return e.getSQLState() + " "
+                    + String.valueOf(e.getMessage()).lines().findFirst().orElse("");
         } finally {
             connection.rollback(before);
         }
