@@ -106,7 +106,7 @@ class CommandOutputTest {
         assertThat(run.exitCode()).isOne();
         assertThat(run.err())
                 .startsWith("howdah: " + file)
-                .contains("Not a directory")
+                .contains("is not a directory")
                 .doesNotContain("Exception");
     }
 

@@ -1,7 +1,9 @@
 package dev.howdah.micronaut;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
@@ -14,6 +16,7 @@ import io.micronaut.context.exceptions.BeanInstantiationException;
 import io.micronaut.health.HealthStatus;
 import io.micronaut.inject.qualifiers.Qualifiers;
 import io.micronaut.management.health.indicator.HealthIndicator;
+import io.micronaut.management.health.indicator.annotation.Liveness;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -58,8 +61,31 @@ class MicronautModuleTest {
                     .singleElement()
                     .matches(each -> each.getStatus().equals(HealthStatus.UP))
                     .satisfies(each -> assertThat(each.getDetails().toString()).contains("jobs=node "));
+            assertThat(liveness(application)).isEqualTo(HealthStatus.UP);
         }
         assertThat(nodes()).isEqualTo("0");
+    }
+
+    private static HealthStatus liveness(ApplicationContext application) {
+        HealthIndicator indicator = application.getBean(HealthIndicator.class, Qualifiers.byStereotype(Liveness.class));
+        return requireNonNull(Mono.from(indicator.getResult()).block()).getStatus();
+    }
+
+    @Test
+    void nodeWithoutADatabase_isNotLiveForLong() throws Exception {
+        try (TestDatabase other = TestDatabase.create(database.server());
+                ApplicationContext application =
+                        Applications.start(database, Map.of("howdah.health.max-lost", "10ms"))) {
+            assertThat(liveness(application)).isEqualTo(HealthStatus.UP);
+            String name = database.name();
+            other.execute("ALTER DATABASE " + name + " ALLOW_CONNECTIONS false");
+            other.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'");
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> liveness(application).equals(HealthStatus.DOWN));
+            other.execute("ALTER DATABASE " + name + " ALLOW_CONNECTIONS true");
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> liveness(application).equals(HealthStatus.UP));
+        }
     }
 
     @Test

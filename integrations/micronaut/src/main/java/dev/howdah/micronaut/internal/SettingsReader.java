@@ -65,6 +65,14 @@ final class SettingsReader {
                 get(prefix, "tasks.table", String.class, "task"));
     }
 
+    /** For how long a node may be without its session before the application is not live; null: for ever. */
+    @Nullable
+    Duration maxLost(String dataSource) {
+        return environment
+                .getProperty(prefix(dataSource) + ".health.max-lost", Duration.class)
+                .orElse(null);
+    }
+
     private @Nullable String tablesByOthers(String prefix) {
         String install = get(prefix, "install", String.class, "auto").toLowerCase(Locale.ROOT);
         return switch (install) {
