@@ -67,8 +67,12 @@ class MicronautModuleTest {
     }
 
     private static HealthStatus liveness(ApplicationContext application) {
-        HealthIndicator indicator = application.getBean(HealthIndicator.class, Qualifiers.byStereotype(Liveness.class));
-        return requireNonNull(Mono.from(indicator.getResult()).block()).getStatus();
+        return application.getBeansOfType(HealthIndicator.class, Qualifiers.byStereotype(Liveness.class)).stream()
+                .map(each -> requireNonNull(Mono.from(each.getResult()).block()))
+                .filter(each -> each.getName().equals("howdah node"))
+                .findFirst()
+                .orElseThrow()
+                .getStatus();
     }
 
     @Test
