@@ -26,6 +26,8 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs: several jobs of an order key in one batch, each of which begins when it is on disk that the one before it is done. */
 @PostgresTest
@@ -259,10 +261,28 @@ class JobRunsTest {
         }
     }
 
-    @Test
-    void jobThatIsNotDueYet_orOfAnotherPriority_endsTheRun() throws SQLException {
-        database.execute("UPDATE howdah_internal.ordered SET priority = 5 WHERE id = " + jobs.get(2));
+    @ParameterizedTest
+    @ValueSource(strings = {"priority = 5", "run_at = now() + interval '1 hour'"})
+    void jobThatIsNotDueYet_orOfAnotherPriority_endsTheRun(String other) throws SQLException {
+        database.execute("UPDATE howdah_internal.ordered SET " + other + " WHERE id = " + jobs.get(2));
         assertThat(run().size()).isEqualTo(1);
+    }
+
+    @Test
+    void cancellationOfAJobBehind_holdsWhenItsRunIsCut() throws SQLException {
+        ClaimedBatch batch = run();
+        for (long id : List.of(jobs.get(3), jobs.get(5)))
+            assertThat(database.text("SELECT howdah.cancel(" + id + ")"))
+                    .isEqualTo(id == jobs.get(5) ? "cancelled" : "asked");
+        end(batch, 0, AttemptResult.retry(1_000, "not yet"));
+        assertThat(node.store().settle(batch)).isTrue();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.ordered WHERE id = " + jobs.get(3)))
+                .isEqualTo(1);
+        database.execute("SELECT howdah_internal.cancellations(1)");
+        assertThat(database.failed(jobs.get(3), "state")).isEqualTo("cancelled");
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.cancellation"))
+                .isZero();
+        assertRest("2.2", "3.1", "5.1");
     }
 
     @Test

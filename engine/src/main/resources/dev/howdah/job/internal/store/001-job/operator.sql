@@ -9,6 +9,66 @@ AS $howdah$
     SELECT COALESCE(more -> 'wait' ? 'throws' AND NOT more ? 'cancelling', false)
 $howdah$;
 
+-- Cancels a job that no node runs: cancelled; asked, where its handler is told first; NULL, if it
+-- does not wait.
+CREATE FUNCTION howdah_internal.cancel_waiting(id bigint, otherwise text)
+RETURNS text
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    in_lane integer;
+BEGIN
+    WITH gone AS (
+        DELETE FROM howdah_internal.job j
+        WHERE j.id = cancel_waiting.id AND NOT howdah_internal.throws_cancel(j.more)
+        RETURNING j.*
+    )
+    INSERT INTO howdah_internal.failed (
+        id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
+    SELECT g.id, g.lane, 'cancelled', g.kind, g.priority, g.attempt, g.deaths, g.run_at,
+        COALESCE('cancelled while it waited for ' || howdah_internal.waits_for(g.more), otherwise),
+        g.payload, g.more
+    FROM gone g;
+    IF FOUND THEN
+        PERFORM howdah_internal.keys_settle(ARRAY[cancel_waiting.id], true);
+        RETURN 'cancelled';
+    END IF;
+    UPDATE howdah_internal.job j
+    SET run_at = LEAST(j.run_at, now()), more = j.more || '{"cancelling": true}'
+    WHERE j.id = cancel_waiting.id AND howdah_internal.throws_cancel(j.more)
+    RETURNING j.lane INTO in_lane;
+    IF FOUND THEN
+        PERFORM howdah_internal.ring(in_lane);
+        RETURN 'asked';
+    END IF;
+    WITH gone AS (
+        DELETE FROM howdah_internal.ordered o
+        WHERE o.id = cancel_waiting.id AND NOT howdah_internal.throws_cancel(o.more)
+        RETURNING o.*
+    ), unseen AS (
+        -- Those that were added with it, and follow it.
+        UPDATE howdah_internal.ordered o
+        SET fresh = true
+        FROM gone g
+        WHERE g.fresh AND o.queue = g.queue AND o.key = g.key AND o.id <> g.id AND NOT o.fresh
+    )
+    INSERT INTO howdah_internal.failed (
+        id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
+    SELECT g.id, g.lane, 'cancelled', g.kind, g.priority, 0, 0, g.run_at,
+        CASE WHEN g.more ? 'waits' THEN 'cancelled while it waited for its turn'
+            ELSE otherwise END, g.payload, g.more
+    FROM gone g;
+    IF FOUND THEN
+        RETURN 'cancelled';
+    END IF;
+    UPDATE howdah_internal.ordered o
+    SET more = o.more || '{"cancelling": true}'
+    WHERE o.id = cancel_waiting.id AND howdah_internal.throws_cancel(o.more);
+    RETURN CASE WHEN FOUND THEN 'asked' END;
+END
+$howdah$;
+
 CREATE FUNCTION howdah.cancel(id bigint)
 RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER
@@ -16,32 +76,13 @@ SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
     by_node integer;
-    in_lane integer;
+    outcome text;
 BEGIN
     -- It may move on while it is looked for.
     FOR look IN 1..5 LOOP
-        WITH gone AS (
-            DELETE FROM howdah_internal.job j
-            WHERE j.id = cancel.id AND NOT howdah_internal.throws_cancel(j.more)
-            RETURNING j.*
-        )
-        INSERT INTO howdah_internal.failed (
-            id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
-        SELECT g.id, g.lane, 'cancelled', g.kind, g.priority, g.attempt, g.deaths, g.run_at,
-            COALESCE('cancelled while it waited for ' || howdah_internal.waits_for(g.more),
-                'cancelled before it began'), g.payload, g.more
-        FROM gone g;
-        IF FOUND THEN
-            PERFORM howdah_internal.keys_settle(ARRAY[cancel.id], true);
-            RETURN 'cancelled';
-        END IF;
-        UPDATE howdah_internal.job j
-        SET run_at = LEAST(j.run_at, now()), more = j.more || '{"cancelling": true}'
-        WHERE j.id = cancel.id AND howdah_internal.throws_cancel(j.more)
-        RETURNING j.lane INTO in_lane;
-        IF FOUND THEN
-            PERFORM howdah_internal.ring(in_lane);
-            RETURN 'asked';
+        outcome := howdah_internal.cancel_waiting(cancel.id, 'cancelled before it began');
+        IF outcome IS NOT NULL THEN
+            RETURN outcome;
         END IF;
         UPDATE howdah_internal.key k SET next = NULL WHERE k.next = cancel.id;
         IF FOUND THEN
@@ -55,23 +96,6 @@ BEGIN
             SELECT g.id, g.lane, 'cancelled', g.kind, g.priority, 0, 0, g.run_at,
                 'cancelled before it began', g.payload, g.more
             FROM gone g;
-            RETURN 'cancelled';
-        END IF;
-        WITH gone AS (
-            DELETE FROM howdah_internal.ordered o WHERE o.id = cancel.id RETURNING o.*
-        ), unseen AS (
-            -- Those that were added with it, and follow it.
-            UPDATE howdah_internal.ordered o
-            SET fresh = true
-            FROM gone g
-            WHERE g.fresh AND o.queue = g.queue AND o.key = g.key AND o.id <> g.id AND NOT o.fresh
-        )
-        INSERT INTO howdah_internal.failed (
-            id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
-        SELECT g.id, g.lane, 'cancelled', g.kind, g.priority, 0, 0, g.run_at,
-            'cancelled before it began', g.payload, g.more
-        FROM gone g;
-        IF FOUND THEN
             RETURN 'cancelled';
         END IF;
         -- Nodes alone write jobs that are held.
@@ -104,35 +128,34 @@ COMMENT ON FUNCTION howdah.cancel(bigint) IS
     'commits, or if it waits in a handler that is told of it first; ended, if it has ended; '
     'not_found, if there is no job of that number, or its history has been removed.';
 
--- The jobs of a node that are still to be cancelled. Jobs that wait again end here, and the other
--- cancellations are forgotten. Waits for no lock.
+-- The jobs of a node that are still to be cancelled. Jobs that wait again, in their lanes or for
+-- their turns, are cancelled here as others that wait, and the other cancellations are forgotten.
+-- Waits for no lock of a job.
 CREATE FUNCTION howdah_internal.cancellations(of_node integer)
 RETURNS SETOF bigint
 LANGUAGE plpgsql
 AS $howdah$
 DECLARE
+    again bigint[] := ARRAY(
+        SELECT j.id
+        FROM howdah_internal.job j
+        WHERE j.id = ANY (ARRAY(SELECT c.job FROM howdah_internal.cancellation c))
+        FOR UPDATE SKIP LOCKED) || ARRAY(
+        SELECT o.id
+        FROM howdah_internal.ordered o
+        WHERE o.id = ANY (ARRAY(SELECT c.job FROM howdah_internal.cancellation c))
+        FOR UPDATE SKIP LOCKED);
     gone bigint[];
+    each bigint;
 BEGIN
-    WITH old AS (
-        DELETE FROM howdah_internal.job j
-        WHERE j.id = ANY (ARRAY(SELECT o.id FROM howdah_internal.job o
-            WHERE o.id = ANY (ARRAY(SELECT c.job FROM howdah_internal.cancellation c))
-            FOR UPDATE SKIP LOCKED))
-        RETURNING j.*
-    ), kept AS (
-        INSERT INTO howdah_internal.failed (
-            id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
-        SELECT o.id, o.lane, 'cancelled', o.kind, o.priority, o.attempt, o.deaths, o.run_at,
-            'cancelled between two attempts', o.payload, o.more
-        FROM old o
-    )
-    SELECT array_agg(o.id) INTO gone FROM old o;
-    IF gone IS NOT NULL THEN
-        PERFORM howdah_internal.keys_settle(gone, true);
-    END IF;
+    FOREACH each IN ARRAY again LOOP
+        PERFORM howdah_internal.cancel_waiting(each, 'cancelled between two attempts');
+    END LOOP;
     WITH seen AS (
         SELECT c.job, c.node AS said, b.node,
-            EXISTS (SELECT FROM howdah_internal.job j WHERE j.id = c.job) AS waits
+            c.job <> ALL (again) AND (
+                EXISTS (SELECT FROM howdah_internal.job j WHERE j.id = c.job)
+                OR EXISTS (SELECT FROM howdah_internal.ordered o WHERE o.id = c.job)) AS waits
         FROM howdah_internal.cancellation c
         LEFT JOIN howdah_internal.batch b ON b.ended IS NULL
             AND b.first_id <= c.job

@@ -35,8 +35,9 @@ DECLARE
         ) AS t (name));
     worked CONSTANT text[] := '{add,add_each,add_keyed,add_keyed_many,add_many,add_ordered,added,'
         'age,async_trigger,attempts,await_jobs,await_over,batch_number,begin_own,cancel,'
-        'cancellations,change_jobs,change_step,check_change,check_job,check_limit_of,check_name,'
-        'check_option,check_options,check_priority,check_tags,check_weight,check_zone,'
+        'cancel_waiting,cancellations,change_jobs,change_step,check_change,check_job,'
+        'check_limit_of,check_name,check_option,check_options,check_priority,check_tags,'
+        'check_weight,check_zone,'
         'claim_within,cron_bit,cron_ceiling,cron_change,cron_days,cron_field,cron_next,cron_plan,'
         'cron_value,delegate,delete_job,drop_day,due,end_own,find,for_each,group_book,group_choose,'
         'group_fold,group_lane,group_next,group_pick,group_running,group_take,has_due,'
