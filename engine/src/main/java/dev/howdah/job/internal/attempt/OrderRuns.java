@@ -9,6 +9,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,7 @@ public final class OrderRuns {
     private final BitSet passing = new BitSet();
 
     private boolean told;
+    private boolean writing;
     private boolean over;
 
     private OrderRuns(int[] next, List<List<Integer>> runs) {
@@ -106,30 +108,40 @@ public final class OrderRuns {
         done.set(place);
         if (over || next[place] == NONE) return false;
         passing.set(place);
-        boolean first = !told;
+        boolean first = !told && !writing;
         told = true;
         return first;
     }
 
-    /** That job has ended in another way. Returns the jobs behind it, which do not begin here. */
-    public synchronized List<Integer> cut(int place) {
-        List<Integer> behind = new ArrayList<>();
-        for (int each = next[place]; each != NONE; each = next[each]) behind.add(each);
+    /**
+     * That job has ended in another way.
+     *
+     * @param behind called for each job behind it, which does not begin here, before another thread learns that
+     */
+    public synchronized void cut(int place, IntConsumer behind) {
+        int first = next[place];
         next[place] = NONE;
-        ready.removeAll(behind);
-        behind.forEach(begun::set);
-        return behind;
+        for (int each = first; each != NONE; each = next[each]) {
+            ready.remove(Integer.valueOf(each));
+            begun.set(each);
+            behind.accept(each);
+        }
     }
 
-    /** No further job begins here. Returns those that have not. */
-    public synchronized List<Integer> close() {
+    /**
+     * No further job begins here.
+     *
+     * @param waiting called for each that has not, before another thread learns that
+     */
+    public synchronized void close(IntConsumer waiting) {
         over = true;
         ready.clear();
         passing.clear();
-        List<Integer> waiting = new ArrayList<>();
-        for (int place = 0; place < next.length; place++) if (!begun.get(place)) waiting.add(place);
-        begun.set(0, next.length);
-        return waiting;
+        for (int place = 0; place < next.length; place++) {
+            if (begun.get(place)) continue;
+            begun.set(place);
+            waiting.accept(place);
+        }
     }
 
     /**
@@ -140,13 +152,24 @@ public final class OrderRuns {
      */
     public record Turns(String done, List<Integer> passing) {}
 
-    /** What is to be written now; null: nothing. */
+    /**
+     * What is to be written now; null: nothing, or another thread writes what was to be written before, which this would overtake. Each that is not null
+     * needs an {@link #endWriting}.
+     */
     public synchronized @Nullable Turns turns() {
+        if (writing || passing.isEmpty()) return null;
         told = false;
-        if (passing.isEmpty()) return null;
+        writing = true;
         return new Turns(
                 "\\x" + HexFormat.of().formatHex(done.toByteArray()),
                 passing.stream().boxed().toList());
+    }
+
+    /** Nothing is being written any more. Returns whether there is something to write again. */
+    public synchronized boolean endWriting() {
+        writing = false;
+        told = !passing.isEmpty();
+        return told;
     }
 
     /** That is written: the next ones may begin. Returns whether there are some. */

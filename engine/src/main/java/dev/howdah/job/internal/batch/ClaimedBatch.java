@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -310,7 +311,15 @@ public final class ClaimedBatch {
     /** That is written; returns whether further jobs may begin. */
     public boolean pass(OrderRuns.Turns written) {
         turn = System.nanoTime();
-        return inRuns != null && inRuns.pass(written);
+        if (inRuns == null) return false;
+        boolean some = inRuns.pass(written);
+        if (inRuns.endWriting()) turned.run();
+        return some;
+    }
+
+    /** That could not be written: it is to be written again. */
+    public void notPassed() {
+        if (inRuns != null && inRuns.endWriting()) turned.run();
     }
 
     /** Before anything has begun: this job will not begin here. Returns whether nothing is left to begin. */
@@ -363,13 +372,19 @@ public final class ClaimedBatch {
             if (of.done(i)) turned.run();
             return 0;
         }
-        return giveBack(of.cut(i));
+        GivenBack behind = new GivenBack();
+        of.cut(i, behind);
+        return behind.count;
     }
 
-    private int giveBack(List<Integer> places) {
-        int given = 0;
-        for (int i : places) if (results.compareAndSet(i, null, AttemptResult.GIVEN_BACK)) given++;
-        return given;
+    /** Gives jobs back that have no result, and counts them. For one thread. */
+    private final class GivenBack implements IntConsumer {
+        private int count;
+
+        @Override
+        public void accept(int i) {
+            if (results.compareAndSet(i, null, AttemptResult.GIVEN_BACK)) count++;
+        }
     }
 
     /**
@@ -391,22 +406,23 @@ public final class ClaimedBatch {
 
     /** What has not begun will not begin here any more; returns whether nothing runs either, if there was such a thing. */
     public boolean giveBack() {
-        if (inRuns != null) return open.ended(giveBack(inRuns.close()));
-        return giveBackFrom(Math.min(next.getAndSet(jobs.size()), jobs.size()));
+        GivenBack waiting = new GivenBack();
+        if (inRuns != null) inRuns.close(waiting);
+        else giveBackFrom(Math.min(next.getAndSet(jobs.size()), jobs.size()), waiting);
+        return open.ended(waiting.count);
     }
 
     /** What has not ended goes back, even what runs: its handler does not listen, and its end counts for nothing. */
     public boolean giveUp() {
-        if (inRuns != null) inRuns.close();
+        GivenBack all = new GivenBack();
+        if (inRuns != null) inRuns.close(all);
         next.set(jobs.size());
-        return giveBackFrom(0);
+        giveBackFrom(0, all);
+        return open.ended(all.count);
     }
 
-    private boolean giveBackFrom(int from) {
-        int given = 0;
-        for (int turn = from; turn < jobs.size(); turn++)
-            if (results.compareAndSet(order == null ? turn : order[turn], null, AttemptResult.GIVEN_BACK)) given++;
-        return open.ended(given);
+    private void giveBackFrom(int from, GivenBack given) {
+        for (int turn = from; turn < jobs.size(); turn++) given.accept(order == null ? turn : order[turn]);
     }
 
     /** When, in microseconds after it was taken, that moment was. */

@@ -232,7 +232,7 @@ public final class Claimer implements Runnable {
         try {
             going = open.passTurns(turned);
         } catch (SQLException | RuntimeException | Error e) {
-            turned.keySet().forEach(batches::turned);
+            turned.keySet().forEach(ClaimedBatch::notPassed);
             throw e;
         }
         turned.forEach((batch, written) -> {

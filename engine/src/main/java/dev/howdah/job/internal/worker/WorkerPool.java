@@ -196,7 +196,7 @@ public final class WorkerPool implements RunningJobs.Owner {
     private boolean runNext(RunningJobs.Seat seat, ClaimedBatch batch) {
         int i = batch.begin();
         if (i < 0) {
-            batches.remove(batch);
+            remove(batch);
             return false;
         }
         int left = batch.isInRuns() ? batch.ready() : batch.waiting();
@@ -229,9 +229,15 @@ public final class WorkerPool implements RunningJobs.Owner {
         return together;
     }
 
+    /** Nothing of that batch may begin, unless a job of a run may since this was seen: then another thread has offered it, perhaps as the entry that is removed. */
+    private void remove(ClaimedBatch batch) {
+        batches.remove(batch);
+        if (batch.ready() > 0) offer(batch);
+    }
+
     /** Whether a thread may begin a job of another batch. */
     private boolean hasOther(ClaimedBatch batch, int left) {
-        if (left == 0) batches.remove(batch);
+        if (left == 0) remove(batch);
         for (ClaimedBatch each : batches) if (each != batch && !each.isFull()) return true;
         return false;
     }
