@@ -130,4 +130,109 @@ class JobCancelWaitTest {
             assertThat(manual.jobs().admin().cancel(waiting)).isEqualTo(CancelResult.CANCELLED);
         }
     }
+
+    /** Another job, which is not there, has the turn of its key. */
+    @Test
+    void jobThatWaitsForItsTurnAgain_isToldWhenItHasIt() {
+        try (ManualJobs manual = database.jobs()
+                .handle(
+                        WORK,
+                        this::order,
+                        options -> options.cancelByException().releaseOrderKey())
+                .manual()) {
+            long first = manual.jobs().add(NewJob.of(WORK, "x").orderKey("k")).id();
+            manual.runDue();
+            database.execute("INSERT INTO howdah_internal.order_key (queue, key, job) VALUES ('default', 'k', 0)"
+                    + " ON CONFLICT (queue, key) DO UPDATE SET job = 0");
+            JobWaitClock.pass(database, HOUR);
+            manual.runDue();
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.ordered"))
+                    .isEqualTo(1);
+            assertThat(manual.jobs().admin().cancel(first)).isEqualTo(CancelResult.ASKED);
+            database.execute("UPDATE howdah_internal.order_key SET job = NULL");
+            manual.runDue();
+            assertThat(find(manual, first).state()).isEqualTo(JobState.CANCELLED);
+            assertThat(ran).startsWith("charge", "refund");
+        }
+    }
+
+    @Test
+    void jobThatWaitsForItsTurnAgain_endsBySecondCancel() {
+        try (ManualJobs manual = database.jobs()
+                .handle(
+                        WORK,
+                        this::order,
+                        options -> options.cancelByException().releaseOrderKey())
+                .manual()) {
+            long first = manual.jobs().add(NewJob.of(WORK, "x").orderKey("k")).id();
+            manual.runDue();
+            database.execute("INSERT INTO howdah_internal.order_key (queue, key, job) VALUES ('default', 'k', 0)"
+                    + " ON CONFLICT (queue, key) DO UPDATE SET job = 0");
+            JobWaitClock.pass(database, HOUR);
+            manual.runDue();
+            manual.jobs().admin().cancel(first);
+            assertThat(manual.jobs().admin().cancel(first)).isEqualTo(CancelResult.CANCELLED);
+            assertThat(find(manual, first).error()).isEqualTo("cancelled while it waited for its turn");
+        }
+    }
+
+    /** What was told with other code undoes nothing. */
+    @Test
+    void toldRunThatDiverges_waitsForCodeThatUndoes() {
+        long id;
+        try (ManualJobs manual = manual(this::order)) {
+            id = manual.jobs().add(WORK, "x");
+            manual.runDue();
+        }
+        try (ManualJobs other = manual((text, job) -> job.sleep("something else", HOUR))) {
+            other.jobs().admin().cancel(id);
+            other.runDue();
+            assertThat(find(other, id).state()).isEqualTo(JobState.SUSPENDED);
+        }
+        JobWaitClock.pass(database, HOUR);
+        try (ManualJobs manual = manual(this::order)) {
+            manual.runDue();
+            assertThat(find(manual, id).state()).isEqualTo(JobState.CANCELLED);
+        }
+        assertThat(ran).startsWith("charge", "refund");
+    }
+
+    /** A program of another version, which does not go on with the job, takes from it neither its undo nor lets its key wait. */
+    @Test
+    void jobOfAnotherVersion_isToldAllTheSame() {
+        long id;
+        try (ManualJobs manual = version("1", this::order)) {
+            id = manual.jobs().add(NewJob.of(WORK, "x").orderKey("k")).id();
+            manual.runDue();
+        }
+        JobWaitClock.pass(database, HOUR);
+        try (ManualJobs other = database.jobs()
+                .handle(WORK, this::order, options -> options.handlerVersion("2"))
+                .manual()) {
+            other.runDue();
+            assertThat(find(other, id).state()).isEqualTo(JobState.SUSPENDED);
+            long next = other.jobs().add(NewJob.of(WORK, "next").orderKey("k")).id();
+            other.runDue();
+            assertThat(find(other, next).state()).as("it has its turn").isEqualTo(JobState.SUSPENDED);
+            assertThat(other.jobs().admin().cancel(id)).isEqualTo(CancelResult.ASKED);
+            other.jobs().admin().cancel(next);
+        }
+        try (ManualJobs manual = version("1", this::order)) {
+            JobWaitClock.pass(database, HOUR);
+            manual.runDue();
+            assertThat(find(manual, id).state()).isEqualTo(JobState.CANCELLED);
+        }
+        assertThat(ran).contains("refund");
+    }
+
+    private ManualJobs version(String version, Handler<String> handler) {
+        return database.jobs()
+                .handle(
+                        WORK,
+                        handler,
+                        options -> options.handlerVersion(version)
+                                .cancelByException()
+                                .releaseOrderKey())
+                .manual();
+    }
 }

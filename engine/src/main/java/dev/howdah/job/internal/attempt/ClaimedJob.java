@@ -163,7 +163,12 @@ public record ClaimedJob(
         return unusual == null ? 0 : unusual.more().path("wait").path("times").asInt();
     }
 
-    /** Why it is cancelled when this run ends, however; null: it is not. */
+    /** Returns whether its handler is told when it is cancelled while it waits. */
+    public boolean throwsCancel() {
+        return unusual != null && unusual.more().path("wait").has("throws");
+    }
+
+    /** Why it is cancelled when this run ends, unless it has diverged; null: it is not. */
     public @Nullable String cancelled() {
         if (unusual == null || !unusual.more().has("cancelling")) return null;
         JsonNode wait = unusual.more().path("wait");

@@ -47,7 +47,7 @@ public final class BatchOutcomes {
         delays.add(result == null ? "0" : Long.toString(wait == null ? result.delayMicros() : wait.left()));
         errors.add(result == null ? null : result.error());
         results.add(result == null ? null : result.result());
-        nexts.add(wait != null ? described(wait) : next == null ? null : onward(next));
+        nexts.add(wait != null ? described(wait, job) : next == null ? null : onward(next));
         if (result == null) return;
         if (job.large() && (result.state() == AttemptState.DONE || (next != null && !next.isLarge())))
             large.add(job.id());
@@ -94,8 +94,10 @@ public final class BatchOutcomes {
         };
     }
 
-    private static String described(OpenWait wait) {
+    private static String described(OpenWait wait, ClaimedJob job) {
         OpenWait.Divergence divergence = wait.divergence();
+        // A program that does not go on with the job does not take from it what its own handler has asked for.
+        boolean throwsCancel = wait.handler().throwsCancel() || divergence != null && job.throwsCancel();
         ObjectNode about = JSON.createObjectNode();
         OpenWait.Among among = wait.among();
         if (among != null) {
@@ -120,7 +122,7 @@ public final class BatchOutcomes {
                 .put("again", wait.again())
                 .put("version", wait.handler().version())
                 .put("priority", wait.handler().priority())
-                .put("throws", wait.handler().throwsCancel() ? Boolean.TRUE : null)
+                .put("throws", throwsCancel ? Boolean.TRUE : null)
                 .toString();
     }
 

@@ -42,10 +42,10 @@ final class AttemptResolver {
     /** The handler has returned. */
     AttemptResult result(@Nullable Outcome outcome, RetryPolicy retries, ClaimedJob job, RunningJob run) {
         if (outcome == null) throw new NullPointerException("its handler said null instead of how the job ended");
-        if (job.cancelled() != null) return AttemptResult.cancelled(job.cancelled());
+        OpenWait wait = run.openWait();
+        if (job.cancelled() != null) return cancelled(job, wait);
         boolean ended = outcome instanceof Outcome.Done || outcome instanceof Outcome.Fail;
         if (!ended && run.reason() == RunningJob.Reason.CANCELLED) return AttemptResult.cancelledWhileItRan();
-        OpenWait wait = run.openWait();
         if (wait != null) return suspended(wait, retries, job, run);
         if (outcome instanceof Outcome.Suspended)
             return failed(ErrorText.of("its handler said that it waits, and waits for nothing"), null, run);
@@ -81,6 +81,13 @@ final class AttemptResolver {
         return result == null ? AttemptResult.DONE : AttemptResult.done(result);
     }
 
+    /** A run that was told of the cancellation has ended. Where the records do not fit the code it has undone nothing, and waits for code that does. */
+    private static AttemptResult cancelled(ClaimedJob job, @Nullable OpenWait wait) {
+        return wait != null && wait.divergence() != null
+                ? AttemptResult.suspended(wait)
+                : AttemptResult.cancelled(Objects.requireNonNull(job.cancelled()));
+    }
+
     /** The handler waits; that its time was over, or that the claim was lost, comes first. */
     private AttemptResult suspended(OpenWait wait, RetryPolicy retries, ClaimedJob job, RunningJob run) {
         RunningJob.Reason reason = run.reason();
@@ -109,7 +116,7 @@ final class AttemptResolver {
         RunningJob.Reason reason = run.reason();
         if (reason == RunningJob.Reason.CANCELLED) return AttemptResult.cancelledWhileItRan();
         if (reason == RunningJob.Reason.STOPPING || reason == RunningJob.Reason.LOST) return AttemptResult.GIVEN_BACK;
-        if (job.cancelled() != null) return AttemptResult.cancelled(job.cancelled());
+        if (job.cancelled() != null) return cancelled(job, run.openWait());
         String before = reason == RunningJob.Reason.TIMEOUT ? reason.words() + ": " : "";
         Throwable fatal = fatal(thrown);
         ErrorText error = thrown instanceof PayloadException unreadable

@@ -228,8 +228,8 @@ public final class JobExecutor {
         try (ThreadState state = new ThreadState();
                 LogContext context = context(run)) {
             if (running.isCancelled(job)) return AttemptResult.cancelled(BEFORE_IT_BEGAN);
-            if (job.wantsTurn()) return AttemptResult.WANTS_TURN;
             if (!work.resume().goesOnWith(job.version())) return otherVersion(work, job);
+            if (job.wantsTurn()) return AttemptResult.WANTS_TURN;
             Consumer<String> differences = replays;
             if (differences != null && job.hasWaited() && !work.transactional())
                 replayTwice(work, batch, i, differences);
@@ -318,13 +318,14 @@ public final class JobExecutor {
     private static AttemptResult otherVersion(HandlerRegistration<?> work, ClaimedJob job) {
         String began = String.valueOf(job.version());
         return AttemptResult.suspended(OpenWait.forOtherCode(
-                OpenWait.Type.VERSION,
-                began,
-                job.lastWait(),
-                "it has waited under version \"" + began
-                        + "\" of its handler, and the program that had it last goes on with "
-                        + work.resume().versions(),
-                job.divergences()));
+                        OpenWait.Type.VERSION,
+                        began,
+                        job.lastWait(),
+                        "it has waited under version \"" + began
+                                + "\" of its handler, and the program that had it last goes on with "
+                                + work.resume().versions(),
+                        job.divergences())
+                .of(work.resume().waiting()));
     }
 
     private static LogContext context(RunningJob run) {
