@@ -118,8 +118,8 @@ public final class HandlerOptions {
 
     /**
      * Lets the next job of its {@linkplain NewJob#orderKey order key} run while a job waits in its handler. When the wait has ended the job waits for its turn
-     * again, before those of its key that have not begun: it goes on when the one that has its turn then has ended. Without this it keeps its turn, and the
-     * others wait with it.
+     * again, before those of its key that no node has claimed: it goes on when those that a node has claimed by then, 32 at most, have ended. Without this it
+     * keeps its turn, and the others wait with it.
      */
     public HandlerOptions releaseOrderKey() {
         releasesOrderKey = true;

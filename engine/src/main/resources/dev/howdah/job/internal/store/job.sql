@@ -50,13 +50,13 @@ WITH pause AS MATERIALIZED (
                               WHERE l.id = $5
                                   AND l.paused IS NULL
                                   AND NOT (SELECT s.is_set OR s.is_ruled FROM pause s)
-                                  AND (l.kind IS NULL OR NOT EXISTS (
+                                  AND (l.kind IS NULL OR NOT /*=queue_paused:*/EXISTS (
                                   SELECT
                                   FROM howdah_internal.lane q
                                   WHERE q.queue = l.queue
                                       AND COALESCE(q.kind, '') = ''
                                       AND q.home IS NULL
-                                      AND q.paused IS NOT NULL)))
+                                      AND q.paused IS NOT NULL)/*:queue_paused*/))
               ORDER BY p.priority) AS p
         CROSS JOIN (SELECT CASE WHEN cardinality($2) = 0
             THEN set_config('synchronous_commit', 'off', true) END) AS c (durability)
@@ -254,13 +254,7 @@ RETURNING b.id, b.token, NOT /*paused:*/false/*:paused*/ AND EXISTS (
     WHERE l.id = b.lane
         AND l.paused IS NULL
         AND COALESCE(cardinality(l.kinds_paused), 0) = 0
-        AND (l.kind IS NULL OR NOT EXISTS (
-            SELECT
-            FROM howdah_internal.lane q
-            WHERE q.queue = l.queue
-                AND COALESCE(q.kind, '') = ''
-                AND q.home IS NULL
-                AND q.paused IS NOT NULL)));
+        AND (l.kind IS NULL OR NOT /*queue_paused:*/false/*:queue_paused*/));
 
 -- name: batch_settle
 -- Ends batches whose jobs did not all end well. $1 the node; $2 to $8, for each batch: its id, and
@@ -730,11 +724,7 @@ CROSS JOIN LATERAL (
     FROM howdah_internal.job j
     WHERE j.lane = p.lane AND j.priority = p.priority AND j.run_at > now()
                     ORDER BY j.run_at LIMIT 1) AS n
-WHERE (SELECT l.paused IS NULL AND NOT EXISTS (SELECT FROM howdah_internal.lane q
-                                               WHERE q.queue = l.queue
-                                                   AND COALESCE(q.kind, '') = ''
-                                                   AND q.home IS NULL
-                                                   AND q.paused IS NOT NULL)
+WHERE (SELECT l.paused IS NULL AND NOT /*queue_paused:*/false/*:queue_paused*/
        FROM howdah_internal.lane l WHERE l.id = p.lane);
 
 -- name: lane_try_asleep

@@ -265,7 +265,7 @@ SELECT howdah_internal.tell('howdah_job_order', ''), count(*) FROM freed;
 
 -- name: order_return(jobs)
 -- Jobs whose waits have ended wait for their turn again. They are older than those of their key
--- that have not begun, and so before them.
+-- that wait there, and so before them, and behind those of a run that a node has claimed.
 WITH gone AS (
     DELETE FROM howdah_internal.job j
     WHERE j.id = ANY (:jobs::bigint[]) AND j.more -> 'released' IS NOT NULL

@@ -11,24 +11,18 @@ DECLARE
     old json;
     about jsonb;
     kept json;
+    known integer;
 BEGIN
-    SELECT 'job', j.payload, j.more INTO place, old, about
-    FROM howdah_internal.job j
-    WHERE j.id = set_payload.id
-    FOR UPDATE;
-    IF place IS NULL THEN
-        SELECT 'follower', f.payload, f.more INTO place, old, about
-        FROM howdah_internal.follower f
-        WHERE f.id = set_payload.id
-        FOR UPDATE;
-    END IF;
-    IF place IS NULL THEN
-        SELECT 'ordered', o.payload, o.more INTO place, old, about
-        FROM howdah_internal.ordered o
-        WHERE o.id = set_payload.id
-        FOR UPDATE;
-    END IF;
-    IF place IS NULL THEN
+    -- In the order in which a job moves on.
+    FOREACH place IN ARRAY ARRAY['ordered', 'follower', 'job'] LOOP
+        EXECUTE format('SELECT payload, more FROM howdah_internal.%I WHERE id = $1 FOR UPDATE',
+            place)
+        INTO old, about
+        USING set_payload.id;
+        GET DIAGNOSTICS known = ROW_COUNT;
+        EXIT WHEN known > 0;
+    END LOOP;
+    IF known = 0 THEN
         PERFORM howdah_internal.check_job(set_payload.id);
         RETURN false;
     END IF;
@@ -51,13 +45,8 @@ BEGIN
     END IF;
     DELETE FROM howdah_internal.body b WHERE b.job = set_payload.id;
     kept := howdah_internal.put_body(set_payload.id, COALESCE(set_payload.payload, 'null'));
-    IF place = 'job' THEN
-        UPDATE howdah_internal.job j SET payload = kept WHERE j.id = set_payload.id;
-    ELSIF place = 'follower' THEN
-        UPDATE howdah_internal.follower f SET payload = kept WHERE f.id = set_payload.id;
-    ELSE
-        UPDATE howdah_internal.ordered o SET payload = kept WHERE o.id = set_payload.id;
-    END IF;
+    EXECUTE format('UPDATE howdah_internal.%I SET payload = $2 WHERE id = $1', place)
+    USING set_payload.id, kept;
     RETURN true;
 END
 $howdah$;
@@ -84,6 +73,19 @@ BEGIN
             COALESCE(reschedule.run_at::text, 'NULL')
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
+    -- In the order in which a job moves on.
+    UPDATE howdah_internal.follower f
+    SET run_at = reschedule.run_at
+    WHERE f.id = reschedule.id;
+    IF FOUND THEN
+        RETURN true;
+    END IF;
+    UPDATE howdah_internal.ordered o
+    SET run_at = reschedule.run_at
+    WHERE o.id = reschedule.id;
+    IF FOUND THEN
+        RETURN true;
+    END IF;
     UPDATE howdah_internal.job j
     SET run_at = reschedule.run_at,
         more = COALESCE(j.more, '{}') || jsonb_build_object(
@@ -103,18 +105,6 @@ BEGIN
             WHERE w.waiter = reschedule.id;
         END IF;
         PERFORM howdah_internal.ring(in_lane);
-        RETURN true;
-    END IF;
-    UPDATE howdah_internal.follower f
-    SET run_at = reschedule.run_at
-    WHERE f.id = reschedule.id;
-    IF FOUND THEN
-        RETURN true;
-    END IF;
-    UPDATE howdah_internal.ordered o
-    SET run_at = reschedule.run_at
-    WHERE o.id = reschedule.id;
-    IF FOUND THEN
         RETURN true;
     END IF;
     PERFORM howdah_internal.check_job(reschedule.id);
