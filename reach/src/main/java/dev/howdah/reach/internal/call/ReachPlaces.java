@@ -2,6 +2,8 @@ package dev.howdah.reach.internal.call;
 
 import dev.howdah.reach.internal.call.ReachFailure.Code;
 import java.net.URLDecoder;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,12 +27,13 @@ public final class ReachPlaces {
     private static final Pattern ADDRESS = Pattern.compile(
             "(?i:(https?|smtps?|ssh|sftp))://(\\[[0-9A-Fa-f:.]+]|\\*|(?:\\*\\.)?[A-Za-z0-9_.-]+)(?::(\\d{1,5}|\\*))?"
                     + "(/[^\\s=?#]*)?(?:=(\\S+))?");
-    /**
-     * Parts of a path that one side may take for another path than the other: also those that some servers decode twice, or
-     * take for a dot or a slash although UTF-8 has no such bytes.
-     */
-    private static final Pattern AMBIGUOUS =
-            Pattern.compile("(?i)/\\.{1,2}(/|$)|\\\\|;|//|%(25)*(2e|2f|5c|3b|[01][0-9a-f]|7f|c[01])");
+    /** How often a server may decode a path in earnest. */
+    private static final int MOST_STAGES = 5;
+
+    /** Parts of a path that one side may take for another path than the other. */
+    private static final Pattern AMBIGUOUS = Pattern.compile("/\\.{1,2}(/|$)|\\\\|;|//|\\p{Cntrl}|[\\x{80}-\\x{9f}]");
+
+    private static final Pattern ENCODED = Pattern.compile("%([0-9A-Fa-f]{2})");
 
     private static final Pattern NAMED = Pattern.compile("(?i:(exec|jdbc)):([a-z][a-z0-9_-]{0,62})(?:=(\\S+))?");
 
@@ -82,7 +85,7 @@ public final class ReachPlaces {
         private boolean hasPath(String given) {
             if (path == null) return true;
             // What is compared has to be what the other side reads.
-            if (AMBIGUOUS.matcher(given).find()) return false;
+            if (isAmbiguous(given)) return false;
             return path.endsWith("/*")
                     ? given.startsWith(path.substring(0, path.length() - 1))
                     : path.equals(given.isEmpty() ? "/" : given);
@@ -199,6 +202,38 @@ public final class ReachPlaces {
         return host.contains(":") || host.matches("[0-9.]+");
     }
 
+    /** Servers decode once, twice, or until nothing changes: each of these has to be the same path. */
+    private static boolean isAmbiguous(String path) {
+        String bytes = path;
+        long slashes = slashes(path);
+        for (int stage = 0; stage < MOST_STAGES; stage++) {
+            if (slashes(bytes) != slashes || isAmbiguousText(bytes)) return true;
+            String decoded = ENCODED.matcher(bytes)
+                    .replaceAll(each ->
+                            Matcher.quoteReplacement(String.valueOf((char) Integer.parseInt(each.group(1), 16))));
+            if (decoded.equals(bytes)) return false;
+            bytes = decoded;
+        }
+        return true;
+    }
+
+    private static long slashes(String path) {
+        return path.chars().filter(each -> each == '/').count();
+    }
+
+    /** @param bytes each as the character of that number */
+    private static boolean isAmbiguousText(String bytes) {
+        try {
+            // Strict: some servers read a dot or a slash from longer sequences than UTF-8 has for them.
+            CharSequence text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes.getBytes(StandardCharsets.ISO_8859_1)));
+            return AMBIGUOUS.matcher(text).find();
+        } catch (CharacterCodingException e) {
+            return true;
+        }
+    }
+
     /** What to add for tasks of that owner to go there. */
     static String line(String owner, Target target) {
         String name = owner.replace("%", "%25")
@@ -214,12 +249,12 @@ public final class ReachPlaces {
     public void check(String owner, Target target) throws ReachFailure {
         if (has(owner, target)) return;
         // No line of --allow is proposed for it: that would be one for every path.
-        if (AMBIGUOUS.matcher(target.path()).find())
+        if (isAmbiguous(target.path()))
             throw ReachFailure.lasting(
                     Code.NOT_ALLOWED,
                     "role \"" + owner + "\" may not reach " + target
-                            + ": its path has . or .. as a part, //, ;, a backslash or one of these encoded, or a"
-                            + " control character");
+                            + ": its path has . or .. as a part, //, ;, a backslash or one of these encoded, a"
+                            + " control character, or bytes that are not UTF-8");
         throw ReachFailure.lasting(
                 Code.NOT_ALLOWED,
                 "role \"" + owner + "\" may not reach " + target,

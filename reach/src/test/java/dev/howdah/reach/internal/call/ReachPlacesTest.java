@@ -33,6 +33,20 @@ class ReachPlacesTest {
                     https://api.example/v1/*        | https://api.example/v1/%00         | false
                     https://api.example/v1/*        | https://api.example/v1/%c0%ae%c0%ae | false
                     https://api.example/v1/*        | https://api.example/v1/x%25y%20%C3%A9 | true
+                    https://api.example/v1/*        | https://api.example/v1/%25%32%65%25%32%65/v2 | false
+                    https://api.example/v1/*        | https://api.example/v1/%252%65%252%65/v2 | false
+                    https://api.example/v1/*        | https://api.example/v1/x%25%32%66y | false
+                    https://api.example/v1/*        | https://api.example/v1/x%255%63y | false
+                    https://api.example/v1/*        | https://api.example/v1/x%25%33%62y | false
+                    https://api.example/v1/*        | https://api.example/v1/x%25%30%30 | false
+                    https://api.example/v1/*        | https://api.example/v1/%e0%80%ae%e0%80%ae/v2 | false
+                    https://api.example/v1/*        | https://api.example/v1/%f0%80%80%ae%f0%80%80%ae/v2 | false
+                    https://api.example/v1/*        | https://api.example/v1/%25e0%80%af | false
+                    https://api.example/v1/*        | https://api.example/v1/x%e9 | false
+                    https://api.example/v1/*        | https://api.example/v1/x%c2%85 | false
+                    https://api.example/v1/*        | https://api.example/v1/x%2525252525252525252525252 | false
+                    https://api.example/v1/*        | https://api.example/v1/100%25/%2525/a..b/... | true
+                    https://api.example/v1/*        | https://api.example/v1/.x/%E2%80%A6 | true
                     https://api.example/v1          | https://api.example/v1?x=1         | true
                     https://api.example/v1          | https://api.example/v1/            | false
                     https://*.example               | https://a.b.example                | true
