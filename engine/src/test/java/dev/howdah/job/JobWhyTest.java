@@ -114,8 +114,8 @@ class JobWhyTest {
                 .isEqualTo("No worker asks for kind \"work\" of queue \"q\" just now. Workers by HTTP did until T.");
         asked(database, "work", 20);
         assertThat(sentence(database, id, "polled"))
-                .isEqualTo("No worker asks for kind \"work\" of queue \"q\" just now. Workers by HTTP did until T, with"
-                        + " pauses of up to D.");
+                .isEqualTo("No worker asks for kind \"work\" of queue \"q\" just now. Workers by HTTP did until T,"
+                        + " mostly with pauses of D.");
         database.execute(
                 "UPDATE howdah_internal.node_end SET started = started - interval '13 min', ended = ended - interval '13 min'");
         assertThat(why(database, id).code()).as("less than two pauses").isEqualTo("polled");
@@ -124,6 +124,28 @@ class JobWhyTest {
         assertThat(why(database, id).code()).as("none of late").isEqualTo("no-node");
         asked(database, "other", 1);
         assertThat(why(database, id).code()).as("another kind").isEqualTo("no-node");
+    }
+
+    /** One long pause says nothing of the next one. */
+    @ParameterizedTest
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
+    void workersByHttp_afterOneLongPause_areAwaitedForADayAtMost(int major) {
+        JobsDatabase database = database(major);
+        for (int days : List.of(13, 3, 2)) asked(database, "rare", days * 24 * 60);
+        assertThat(awaited(database)).as("days between three nodes").isEqualTo("1 day");
+        assertThat(why(database, add(database, "'q', 'rare', '1'")).code()).isEqualTo("no-node");
+        database.execute("DELETE FROM howdah_internal.node_end");
+        for (int minutes : List.of(14_400, 45, 35, 25)) asked(database, "often", minutes);
+        assertThat(awaited(database))
+                .as("pauses of nine minutes, and one of days")
+                .isEqualTo("00:18:00");
+        database.execute("DELETE FROM howdah_internal.node_end");
+        for (int minutes : List.of(14_400, 35, 25)) asked(database, "twice", minutes);
+        assertThat(awaited(database)).as("the shorter one of two").isEqualTo("00:18:00");
+    }
+
+    private static String awaited(JobsDatabase database) {
+        return database.text("SELECT date_trunc('minute', awaited - asked) FROM howdah_internal.worker_pace");
     }
 
     /** A node of workers for that kind, which has ended so many minutes ago. */

@@ -51,20 +51,24 @@ COMMENT ON COLUMN howdah_internal.node_end.serves IS 'what the node took, as in 
 
 -- A node for workers by HTTP ends a minute after the last request for its queues and kinds. Workers
 -- that ask every few minutes therefore have no node most of the time, and are there all the same.
+-- The median: one long pause, as of a night, says nothing of the next one.
 CREATE VIEW howdah_internal.worker_pace AS
-SELECT p.serves, max(p.ended) AS asked, GREATEST(max(p.pause), interval '0') AS pause,
-    max(p.ended) + GREATEST(2 * max(p.pause), interval '10 min') AS awaited
+SELECT t.serves, t.asked, GREATEST(t.pause, interval '0') AS pause,
+    t.asked + LEAST(GREATEST(2 * t.pause, interval '10 min'), interval '1 day') AS awaited
 FROM (
-    SELECT e.serves -> 'job' AS serves, e.ended, lag(e.started) OVER latest - e.ended AS pause,
-        row_number() OVER latest AS nth
-    FROM howdah_internal.node_end e
-    WHERE e.name = 'http workers' AND e.reason = 'stopped'
-    WINDOW latest AS (PARTITION BY e.serves -> 'job' ORDER BY e.ended DESC)) p
-WHERE p.nth <= 10
-GROUP BY p.serves;
+    SELECT p.serves, max(p.ended) AS asked,
+        percentile_disc(0.5) WITHIN GROUP (ORDER BY p.pause) AS pause
+    FROM (
+        SELECT e.serves -> 'job' AS serves, e.ended, lag(e.started) OVER latest - e.ended AS pause,
+            row_number() OVER latest AS nth
+        FROM howdah_internal.node_end e
+        WHERE e.name = 'http workers' AND e.reason = 'stopped'
+        WINDOW latest AS (PARTITION BY e.serves -> 'job' ORDER BY e.ended DESC)) p
+    WHERE p.nth <= 10
+    GROUP BY p.serves) t;
 COMMENT ON VIEW howdah_internal.worker_pace IS
     'The queues and kinds for which workers have asked by HTTP: when their last node ended, the '
-    'longest pause between the last ten nodes, and until when the next request is expected.';
+    'usual pause between the last ten nodes, and until when the next request is expected.';
 
 -- The statement node_leave says in the setting howdah.node_stops whether the node leaves by itself;
 -- a row that is deleted otherwise was of no node that worked.

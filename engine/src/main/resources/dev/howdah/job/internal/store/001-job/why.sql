@@ -117,7 +117,7 @@ BEGIN
             'No worker asks for kind "' || of_kind || '" of queue "' || of_queue || '" just now. '
                 || 'Workers by HTTP did until ' || howdah_internal.why_moment(polled.asked)
                 || CASE WHEN polled.pause > interval '0'
-                    THEN ', with pauses of up to ' || howdah_internal.why_span(polled.pause)
+                    THEN ', mostly with pauses of ' || howdah_internal.why_span(polled.pause)
                     ELSE '' END || '.',
             jsonb_build_object('queue', of_queue, 'kind', of_kind, 'asked', polled.asked,
                 'awaited', polled.awaited),
