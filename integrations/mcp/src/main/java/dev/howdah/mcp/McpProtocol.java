@@ -8,6 +8,8 @@ import dev.howdah.console.internal.access.Caller;
 import dev.howdah.console.internal.agent.AgentProtocol;
 import dev.howdah.console.internal.agent.AgentTool;
 import dev.howdah.console.internal.agent.AgentTools;
+import dev.howdah.console.internal.api.ApiProblemException;
+import dev.howdah.console.internal.api.Problems;
 import io.modelcontextprotocol.common.McpTransportContext;
 import io.modelcontextprotocol.json.jackson2.JacksonMcpJsonMapper;
 import io.modelcontextprotocol.server.McpServer;
@@ -31,8 +33,6 @@ final class McpProtocol implements AgentProtocol {
     private static final Logger log = LoggerFactory.getLogger(McpProtocol.class);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String CALLER = "caller";
-    private static final int PARSE_ERROR = -32_700;
-    private static final int INVALID_REQUEST = -32_600;
 
     private static final String INSTRUCTIONS =
             "Howdah runs asynchronous work of a PostgreSQL database: tasks, jobs, processes and sweeps. Begin with getOverview or"
@@ -131,9 +131,7 @@ final class McpProtocol implements AgentProtocol {
             return result.addTextContent(answer.toString()).build();
         } catch (RuntimeException e) {
             // For the agent to read, and to do it better.
-            return result.addTextContent(String.valueOf(e.getMessage()))
-                    .isError(true)
-                    .build();
+            return result.addTextContent(problem(e).detail()).isError(true).build();
         }
     }
 
@@ -143,7 +141,7 @@ final class McpProtocol implements AgentProtocol {
         try {
             json = JSON.readTree(message);
         } catch (JsonProcessingException e) {
-            return error(null, PARSE_ERROR, "the message is no JSON");
+            return error(null, McpSchema.ErrorCodes.PARSE_ERROR, "the message is no JSON");
         }
         JsonNode method = json.path("method");
         if (!json.isObject()
@@ -151,7 +149,10 @@ final class McpProtocol implements AgentProtocol {
                 || !json.path("jsonrpc").asText().equals("2.0"))
             return json.isObject() && (json.has("result") || json.has("error"))
                     ? null
-                    : error(json.get("id"), INVALID_REQUEST, "a message is a request or a notice of JSON-RPC 2.0");
+                    : error(
+                            json.get("id"),
+                            McpSchema.ErrorCodes.INVALID_REQUEST,
+                            "a message is a request or a notice of JSON-RPC 2.0");
         McpTransportContext context = McpTransportContext.create(Map.of(CALLER, caller));
         Object parameters = json.has("params") ? JSON.convertValue(json.get("params"), Object.class) : null;
         JsonNode id = json.get("id");
@@ -170,9 +171,20 @@ final class McpProtocol implements AgentProtocol {
                     .block();
             return mapper.writeValueAsString(Objects.requireNonNull(response, "the library has no answer"));
         } catch (java.io.IOException | RuntimeException e) {
-            log.debug("a message of an agent could not be answered", e);
-            return error(id, INVALID_REQUEST, String.valueOf(e.getMessage()));
+            ApiProblemException problem = problem(e);
+            return error(
+                    id,
+                    problem.status() < 500 ? McpSchema.ErrorCodes.INVALID_REQUEST : McpSchema.ErrorCodes.INTERNAL_ERROR,
+                    problem.detail());
         }
+    }
+
+    /** What the caller is told of an exception, without internals; what the caller cannot mend is logged. */
+    static ApiProblemException problem(Exception thrown) {
+        ApiProblemException problem = Problems.of(thrown);
+        // Problems logs what it does not know, with its stack.
+        if (problem.status() > 500) log.warn("an agent was not answered: {}", problem.detail());
+        return problem;
     }
 
     private static String error(@Nullable JsonNode id, int code, String words) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.Caller;
 import dev.howdah.console.internal.agent.AgentTool;
 import dev.howdah.console.internal.agent.AgentTools;
+import dev.howdah.console.internal.api.ApiProblemException;
 import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpSchema;
 import java.net.URLDecoder;
@@ -47,13 +48,17 @@ final class McpResources {
                 .build();
     }
 
-    /** @throws McpError if it is refused; the library would take any other exception for a failure of this program, and log it */
+    /** @throws McpError if it is refused, or if it could not be read, which are different codes */
     McpSchema.ReadResourceResult read(AgentTool tool, String uri, Caller caller) {
         try {
             return found(tool, uri, caller);
         } catch (RuntimeException e) {
-            throw McpError.builder(McpSchema.ErrorCodes.INVALID_PARAMS)
-                    .message(String.valueOf(e.getMessage()))
+            ApiProblemException problem = McpProtocol.problem(e);
+            throw McpError.builder(
+                            problem.status() < 500
+                                    ? McpSchema.ErrorCodes.INVALID_PARAMS
+                                    : McpSchema.ErrorCodes.INTERNAL_ERROR)
+                    .message(problem.detail())
                     .build();
         }
     }

@@ -227,6 +227,27 @@ class McpProtocolTest {
                 .hasMessageContaining("not accepted");
     }
 
+    @Test
+    void resource_whileTheDatabaseIsAway_isAFailureOfTheServer() throws Exception {
+        PGSimpleDataSource away = new PGSimpleDataSource();
+        away.setUrl("jdbc:" + database.uri().replace("postgres@", ""));
+        away.setUser("postgres");
+        try (Agent agent = Console.on(away).agent(null)) {
+            Client client = client(agent);
+            int[] port = away.getPortNumbers();
+            away.setPortNumbers(new int[] {1});
+            JsonNode error = client.ask("resources/read", "{\"uri\":\"howdah://jobs/1\"}")
+                    .path("error");
+            assertThat(error.path("code").asInt()).isEqualTo(-32603);
+            assertThat(error.path("message").asText()).isEqualTo("there is no connection to the database");
+            assertThat(client.refusal("getJob", "{\"id\":\"1\"}")).isEqualTo("there is no connection to the database");
+            away.setPortNumbers(port);
+            assertThat(client.ask("resources/read", "{\"uri\":\"howdah://jobs/1\"}")
+                            .has("result"))
+                    .isTrue();
+        }
+    }
+
     /** Each tool is a route, which says itself what it takes: none may be one that the library cannot name. */
     @Test
     void tools_haveSchemas_andSayWhatTheyDo() throws Exception {
