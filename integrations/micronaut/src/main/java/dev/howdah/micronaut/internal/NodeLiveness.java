@@ -1,5 +1,6 @@
 package dev.howdah.micronaut.internal;
 
+import dev.howdah.beans.internal.node.InstallationLiveness;
 import io.micronaut.context.BeanContext;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.health.HealthStatus;
@@ -8,36 +9,28 @@ import io.micronaut.management.health.indicator.AbstractHealthIndicator;
 import io.micronaut.management.health.indicator.HealthIndicator;
 import io.micronaut.management.health.indicator.annotation.Liveness;
 import jakarta.inject.Singleton;
-import java.time.Duration;
 import java.util.Map;
-import java.util.TreeMap;
 
-/** Whether a restart would help: a node is without its session for longer than the application allows. A node finds its session again by itself when the database is back. */
+/** Whether a restart would help, see {@link InstallationLiveness}. */
 @Singleton
 @Liveness
 @Requires(classes = HealthIndicator.class, beans = HealthEndpoint.class)
 @Requires(property = "endpoints.health.howdah.enabled", notEquals = "false")
 class NodeLiveness extends AbstractHealthIndicator<Map<String, String>> {
     private final BeanContext context;
-    private final SettingsReader settings;
 
-    NodeLiveness(BeanContext context, SettingsReader settings) {
+    NodeLiveness(BeanContext context) {
         this.context = context;
-        this.settings = settings;
     }
 
     @Override
     protected Map<String, String> getHealthInformation() {
-        Map<String, String> details = new TreeMap<>();
-        healthStatus = HealthStatus.UP;
-        for (InstallationFactory.Named each : context.getBeansOfType(InstallationFactory.Named.class)) {
-            Duration most = settings.maxLost(each.name());
-            Duration lost = each.installation().lost();
-            String prefix = each.name().equals(InstallationFactory.FIRST) ? "" : each.name() + " ";
-            details.put(prefix + "lost", lost.toString());
-            if (most != null && lost.compareTo(most) > 0) healthStatus = HealthStatus.DOWN;
-        }
-        return details;
+        InstallationLiveness liveness =
+                InstallationLiveness.of(context.getBeansOfType(InstallationFactory.Named.class).stream()
+                        .map(InstallationFactory.Named::installation)
+                        .toList());
+        healthStatus = liveness.isLive() ? HealthStatus.UP : HealthStatus.DOWN;
+        return liveness.details();
     }
 
     @Override

@@ -61,16 +61,11 @@ final class SettingsReader {
                 environment
                         .getProperty(prefix + ".health.max-lag", Duration.class)
                         .orElse(null),
+                environment
+                        .getProperty(prefix + ".health.max-lost", Duration.class)
+                        .orElse(null),
                 get(prefix, "tasks.schema", String.class, "public"),
                 get(prefix, "tasks.table", String.class, "task"));
-    }
-
-    /** For how long a node may be without its session before the application is not live; null: for ever. */
-    @Nullable
-    Duration maxLost(String dataSource) {
-        return environment
-                .getProperty(prefix(dataSource) + ".health.max-lost", Duration.class)
-                .orElse(null);
     }
 
     private @Nullable String tablesByOthers(String prefix) {

@@ -17,13 +17,11 @@ import jakarta.enterprise.invoke.Invoker;
 import jakarta.inject.Singleton;
 import jakarta.interceptor.Interceptor;
 import jakarta.transaction.TransactionSynchronizationRegistry;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /** Howdah in each data source of the application. Safe for use by many threads. */
 @Singleton
@@ -66,16 +64,12 @@ public class Installations {
 
     /** Before the observers of the application, which may close what handlers need. */
     void stop(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE) ShutdownEvent event) {
-        synchronized (all) {
-            all.values().forEach(Installation::stop);
-        }
+        used().values().forEach(Installation::stop);
     }
 
     /** Behind the observers of the application, which may add jobs. */
     void close(@Observes @Priority(LAST) ShutdownEvent event) {
-        synchronized (all) {
-            all.values().forEach(Installation::close);
-        }
+        used().values().forEach(Installation::close);
     }
 
     /** The one of that data source. */
@@ -90,13 +84,6 @@ public class Installations {
         synchronized (all) {
             return Map.copyOf(all);
         }
-    }
-
-    /** For how long a node may be without its session; null: without end. */
-    @Nullable
-    Duration maxLost(String dataSource) {
-        HowdahConfig.Of its = config.dataSources().get(dataSource);
-        return its == null ? null : its.health().maxLost().orElse(null);
     }
 
     /** The methods that handle jobs of that data source, for tests without a node. */
@@ -166,6 +153,7 @@ public class Installations {
                 jobs.keepDone(),
                 jobs.keepFailed(),
                 its.health().maxLag().orElse(null),
+                its.health().maxLost().orElse(null),
                 its.tasks().schema(),
                 its.tasks().table());
     }

@@ -15,6 +15,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,7 +41,8 @@ public final class Installation implements AutoCloseable {
     private volatile @Nullable Processes processes;
     private volatile List<BeanMethod> methods = List.of();
     private volatile boolean running;
-    private @Nullable Long lostSince;
+    /** In nanoseconds of {@link System#nanoTime}; null: it works. A probe waits for no other call. */
+    private final AtomicReference<@Nullable Long> lostSince = new AtomicReference<>();
 
     /**
      * @param name by which handlers name it; empty: that of the application's first data source
@@ -233,6 +235,11 @@ public final class Installation implements AutoCloseable {
                         + ".install=start.");
     }
 
+    /** By which handlers name it; empty: that of the application's first data source. */
+    String name() {
+        return name;
+    }
+
     /** Whether it has been started, and not closed. */
     public boolean isRunning() {
         return running;
@@ -248,11 +255,11 @@ public final class Installation implements AutoCloseable {
     }
 
     /** For how long the node has not worked, since this was asked for the first time in that time. */
-    public synchronized Duration lost() {
+    public Duration lost() {
+        boolean works = obstacle() == null;
         long now = System.nanoTime();
-        if (obstacle() == null) lostSince = null;
-        else if (lostSince == null) lostSince = now;
-        return lostSince == null ? Duration.ZERO : Duration.ofNanos(now - lostSince);
+        Long since = lostSince.updateAndGet(was -> works ? null : was == null ? (Long) now : was);
+        return since == null ? Duration.ZERO : Duration.ofNanos(Math.max(0, now - since));
     }
 
     /** The kinds that methods of beans handle. */

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param queues to claim from, beside those that handlers name
  * @param timeout of attempts of handlers that set none; zero is no limit
  * @param maxLag for how long a job may be due before the health is down; null: for ever
+ * @param maxLost for how long a node may be without its session before the application is not live; null: for ever
  * @param taskSchema schema of the table of tasks
  * @param taskTable name of the table of tasks
  */
@@ -36,6 +37,7 @@ public record InstallationSettings(
         Duration keepDone,
         Duration keepFailed,
         @Nullable Duration maxLag,
+        @Nullable Duration maxLost,
         String taskSchema,
         String taskTable) {
     /** What {@link #tablesByOthers} says where a tool that the application has makes them. */
@@ -59,6 +61,7 @@ public record InstallationSettings(
                 keepDone,
                 keepFailed,
                 maxLag,
+                maxLost,
                 taskSchema,
                 taskTable);
     }

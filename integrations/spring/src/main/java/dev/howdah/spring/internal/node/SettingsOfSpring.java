@@ -42,6 +42,7 @@ final class SettingsOfSpring {
                 jobs.keepDone(),
                 jobs.keepFailed(),
                 properties.health().maxLag(),
+                null,
                 properties.tasks().schema(),
                 properties.tasks().table());
     }
