@@ -90,7 +90,9 @@ public final class HandlerOptions {
      * time. If one of them is not done, the transaction is rolled back, and the handler is called again for each of them, in a transaction of its own,
      * within the same attempt: what it does outside of the database is then done twice. Jobs that were tried before run alone, and so do those with a
      * key, an order key, a parent, a workflow or a large payload, and all of a handler with sessions of its own or in the transaction of a
-     * framework. What one job has set or locked in the transaction holds for those behind it. Defaults to 1.
+     * framework. What one job has set or locked in the transaction holds for those behind it. After 50 ms a transaction takes no further job: one that
+     * takes longer holds up those that were done before it. Two transactions that change the same rows in different orders can end in a deadlock, and the
+     * jobs of one of them then run alone. Defaults to 1.
      *
      * @param jobs 1 to 100
      * @throws IllegalArgumentException if it is another number

@@ -42,7 +42,6 @@ class JobPlansTest {
             entry("batch_still_mine", BATCH),
             entry("batch_end", BATCH),
             entry("batch_end_own", BATCH),
-            entry("batch_still_mine_all", BATCH),
             entry("batch_end_own_all", BATCH),
             entry("batch_begin", BATCH),
             entry("body_read", "body_pkey"));
@@ -56,7 +55,6 @@ class JobPlansTest {
             "batch_still_mine",
             "batch_end",
             "batch_end_own",
-            "batch_still_mine_all",
             "batch_end_own_all",
             "batch_begin");
 

@@ -309,10 +309,6 @@ class JobReadsTest {
                     connection,
                     "a job's own transaction",
                     asked("job.batch_still_mine", "(" + node + ", " + batch + ", 1)"));
-            check(
-                    connection,
-                    "a transaction of several jobs",
-                    asked("job.batch_still_mine_all", "(" + node + ", '{" + batch + "}', 1)"));
             check(connection, "a job begins alone", asked("job.batch_begin", "(" + node + ", " + batch + ", 1)"));
             check(
                     connection,

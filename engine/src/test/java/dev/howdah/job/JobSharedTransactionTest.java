@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 class JobSharedTransactionTest {
     private static final Kind<Integer> WORK = Kind.of("work", Integer.class);
     private static final int JOBS = 400;
+    private static final int MIDDLE = 50;
 
     private final JobsDatabase database;
     private final Map<Integer, AtomicInteger> calls = new ConcurrentHashMap<>();
@@ -163,6 +165,88 @@ class JobSharedTransactionTest {
             free.countDown();
         }
         assertThat(stuck).as("its attempt is over").hasValue(1);
+    }
+
+    @Test
+    void slowJob_holdsUpNoneBehindIt() {
+        AtomicBoolean begun = new AtomicBoolean();
+        try (Jobs node = sharing((number, job, connection) -> {
+                    if (begun.getAndSet(true)) return;
+                    JobsDatabase.awaiting("all others are done").until(() -> database.ended("d") == JOBS - 1);
+                })
+                .start()) {
+            awaitDone(JOBS, 0);
+            assertEffects(JOBS);
+            assertThat(node.node()).isPositive();
+        }
+    }
+
+    @Test
+    void transactionThatLastsLong_takesNoFurtherJob() {
+        try (Jobs node = sharing((number, job, connection) -> {
+                    if (number < 10) connection.createStatement().execute("SELECT pg_sleep(0.06)");
+                })
+                .start()) {
+            awaitDone(JOBS, 0);
+            assertEffects(JOBS);
+            assertThat(database.number("SELECT max(n) FROM (SELECT count(*) AS n FROM effect WHERE number < 10"
+                            + " GROUP BY xid::text) g"))
+                    .isEqualTo(1);
+            assertThat(node.node()).isPositive();
+        }
+    }
+
+    private int calls() {
+        return calls.values().stream().mapToInt(AtomicInteger::get).sum();
+    }
+
+    @Test
+    void nodeThatStops_commitsWhatIsDone_andCallsNoFurtherHandler() {
+        CountDownLatch middle = new CountDownLatch(1);
+        Jobs node = sharing((number, job, connection) -> {
+                    if (calls() < MIDDLE) return;
+                    middle.countDown();
+                    JobsDatabase.awaiting("what has not begun is given back")
+                            .until(() -> database.waiting() == JOBS - MIDDLE);
+                })
+                .concurrency(1)
+                .start();
+        try {
+            JobsDatabase.awaiting("a transaction is in its middle").until(() -> middle.getCount() == 0);
+        } finally {
+            node.close();
+        }
+        assertThat(calls()).isEqualTo(MIDDLE);
+        assertThat(database.ended("d")).isEqualTo(MIDDLE);
+        assertThat(database.number("SELECT count(*) FROM effect")).isEqualTo(MIDDLE);
+        assertThat(database.waiting()).isEqualTo(JOBS - MIDDLE);
+    }
+
+    @Test
+    void handlerThatIsInterruptedWhenItsNodeStops_takesTheOthersBack() {
+        CountDownLatch middle = new CountDownLatch(1);
+        CountDownLatch never = new CountDownLatch(1);
+        Jobs node = sharing((number, job, connection) -> {
+                    if (calls() < MIDDLE) return;
+                    middle.countDown();
+                    if (calls() == MIDDLE) never.await();
+                })
+                .concurrency(1)
+                .shutdownTimeout(Duration.ofMillis(50))
+                .start();
+        try {
+            JobsDatabase.awaiting("a transaction is in its middle").until(() -> middle.getCount() == 0);
+        } finally {
+            node.close();
+        }
+        assertThat(calls()).isEqualTo(MIDDLE);
+        assertThat(database.number("SELECT count(*) FROM effect"))
+                .isEqualTo(database.ended("d"))
+                .isLessThan(MIDDLE);
+        assertThat(database.waiting()).isEqualTo(JOBS - database.ended("d"));
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.job WHERE attempt > 0"))
+                .as("no attempt is counted")
+                .isZero();
     }
 
     @Test

@@ -1,6 +1,5 @@
 package dev.howdah.job.internal.execute;
 
-import dev.howdah.internal.connection.BorrowedConnection;
 import dev.howdah.internal.connection.CallerTransaction;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.error.AttemptLog;
@@ -46,6 +45,7 @@ public final class JobExecutor {
     private final BatchMetrics metrics;
     private final AttemptResolver resolver;
     private final TransactionalAttempts transactions;
+    private final SharedAttempts shared;
     private final JobNotes notes = new JobNotes();
     private final CallerTransaction caller;
     private final JobInserter inserter;
@@ -79,6 +79,7 @@ public final class JobExecutor {
         this.inserter = inserter;
         this.running = new RunningJobs(abandon);
         this.abandoner = new HandlerAbandoner(running, works, resolver, metrics, attempts);
+        this.shared = new SharedAttempts(this, source, codec, bridge == null ? this.works : Map.of(), resolver);
     }
 
     /** The listeners of jobs. */
@@ -138,84 +139,9 @@ public final class JobExecutor {
         return batch.end(i, result, began, System.nanoTime());
     }
 
-    /** How many jobs may run in one transaction with that one, this one included. */
-    public int mostTogether(ClaimedBatch batch) {
-        if (batch.size() > 1 || batch.isLease() || batch.width() != null || metrics.demand() != null) return 1;
-        HandlerRegistration<?> work = works.get(batch.kind(0));
-        ClaimedJob job = batch.job(0);
-        if (work == null) return 1;
-        boolean alone = !transactions.mayShare(work)
-                || !job.isPlain()
-                || job.attempt() > 0
-                || job.deaths() > 0
-                || job.hasWaited()
-                || job.workflow() != 0
-                || job.cancelsChildren();
-        return alone ? 1 : work.shared();
-    }
-
-    /**
-     * Runs the jobs of batches of one claim and kind, each of which may be run {@linkplain #mostTogether together} with others, in this thread: in one
-     * transaction, or one after the other if that cannot be.
-     *
-     * @param ended called with each batch that has ended
-     */
-    public void runTogether(RunningJobs.Seat seat, List<ClaimedBatch> batches, Consumer<ClaimedBatch> ended) {
-        seat.whenAbandoned(running -> {
-            for (ClaimedBatch each : batches) if (each != running && each.giveUp()) ended.accept(each);
-        });
-        try {
-            long[] began = new long[batches.size()];
-            long[] over = new long[batches.size()];
-            if (transactions.runTogether(batches, (batch, connection, shared) -> {
-                int n = batches.indexOf(batch);
-                began[n] = System.nanoTime();
-                AttemptResult result = sharing(seat, batch, began[n], connection);
-                over[n] = System.nanoTime();
-                if (result != null) shared.done(result, began[n]);
-                return result;
-            })) {
-                for (int n = 0; n < began.length; n++)
-                    if (batches.get(n).end(0, AttemptResult.WRITTEN, began[n], over[n])) ended.accept(batches.get(n));
-                return;
-            }
-            for (ClaimedBatch batch : batches) if (!seat.isAbandoned() && run(seat, batch, 0)) ended.accept(batch);
-        } finally {
-            seat.whenAbandoned(running -> {});
-        }
-    }
-
-    /** Null: the job is not done, and runs once more, alone. What its handler has thrown is told then. */
-    private @Nullable AttemptResult sharing(
-            RunningJobs.Seat seat, ClaimedBatch batch, long began, Connection connection) {
-        ClaimedJob job = batch.job(0);
-        HandlerRegistration<?> work = works.get(batch.kind(0));
-        String payload = job.payload();
-        if (work == null || payload == null || running.isCancelled(job)) return null;
-        RunningJob run = run(work, batch, 0, began, null);
-        seat.begin(run);
-        try (ThreadState state = new ThreadState();
-                LogContext context = context(run)) {
-            run.connection().begin(connection, true);
-            Outcome outcome;
-            try {
-                outcome = traced(
-                        run,
-                        job.trace(),
-                        () -> work.run(codec, payload, run, BorrowedConnection.of(connection, "job")));
-            } finally {
-                run.connection().end();
-            }
-            if (!run.over() || !(outcome instanceof Outcome.Done) || batch.cancelsChildren(0)) return null;
-            AttemptResult result = resolver.result(outcome, work.retries(), job, run);
-            return result.isDone() ? result : null;
-        } catch (Throwable e) {
-            log.debug("job {} ({}) runs alone: {}", job.id(), batch.kind(0), ErrorText.message(e));
-            return null;
-        } finally {
-            seat.end();
-            run.over();
-        }
+    /** The jobs that share transactions. */
+    public SharedAttempts shared() {
+        return shared;
     }
 
     private AttemptResult attempt(RunningJobs.Seat seat, ClaimedBatch batch, int i, long began) {
@@ -242,8 +168,7 @@ public final class JobExecutor {
         }
     }
 
-    private RunningJob run(
-            HandlerRegistration<?> work, ClaimedBatch batch, int i, long began, @Nullable Rehearsal rehearsal) {
+    RunningJob run(HandlerRegistration<?> work, ClaimedBatch batch, int i, long began, @Nullable Rehearsal rehearsal) {
         return new RunningJob(
                 batch,
                 i,
@@ -328,7 +253,7 @@ public final class JobExecutor {
                 .of(work.resume().waiting()));
     }
 
-    private static LogContext context(RunningJob run) {
+    static LogContext context(RunningJob run) {
         if (LogContext.isOff()) return LogContext.off();
         return LogContext.of(
                 "feature",
@@ -367,7 +292,7 @@ public final class JobExecutor {
     }
 
     /** As the semantic conventions of OpenTelemetry for messaging have it. */
-    private static Outcome traced(RunningJob run, Map<String, String> sent, Callable<Outcome> work) throws Exception {
+    static Outcome traced(RunningJob run, Map<String, String> sent, Callable<Outcome> work) throws Exception {
         if (!TRACING.isOn()) return sent.isEmpty() ? work.call() : TRACING.within(sent, work);
         Map<String, String> attributes = Map.of(
                 "messaging.system",

@@ -36,6 +36,11 @@ public final class RunningJobs {
          * @param last whether it was the last one of its batch
          */
         void ended(ClaimedBatch batch, boolean last);
+
+        /** Whether its threads begin further jobs. */
+        default boolean begins() {
+            return true;
+        }
     }
 
     private static final Owner NONE = new Owner() {

@@ -1,75 +1,81 @@
 package dev.howdah.job.internal.execute;
 
 import dev.howdah.internal.connection.TransactionSession;
-import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.job.internal.attempt.AttemptResult;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.store.ByDay;
 import dev.howdah.job.internal.store.JobSql;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** One transaction for the only jobs of several batches of one claim. For one thread. */
 final class SharedTransaction {
-    private static final ByDay<OfDay> OF_DAY = new ByDay<>(OfDay::new);
+    private static final ByDay<TransactionSession.End> OF_DAY = new ByDay<>(file -> TransactionSession.End.of(
+            file.statement("batch_end_own_all").then(JobSql.JOB.statement("transaction_commit"))));
 
-    /** The statements about the rows of the batches. */
-    private record OfDay(Sql stillMine, TransactionSession.End endAndCommit) {
-        OfDay(SqlFile file) {
-            this(
-                    file.statement("batch_still_mine_all"),
-                    TransactionSession.End.of(
-                            file.statement("batch_end_own_all").then(JobSql.JOB.statement("transaction_commit"))));
-        }
+    private final TransactionSession session;
+    private final List<Done> done = new ArrayList<>();
+    private final long begun = System.nanoTime();
+
+    /**
+     * A job that is done.
+     *
+     * @param began when its handler did, by {@link System#nanoTime}
+     * @param over when that has ended
+     */
+    private record Done(ClaimedBatch batch, AttemptResult result, long began, long over) {}
+
+    SharedTransaction(TransactionSession session) {
+        this.session = session;
     }
 
-    private final List<ClaimedBatch> batches;
-    private final Long[] ids;
-    private final @Nullable String[] results;
-    private final Integer[] begins;
-    private final Integer[] runs;
-    private final OfDay ofDay;
-    private int ended;
-
-    SharedTransaction(List<ClaimedBatch> batches) {
-        this.batches = batches;
-        ids = batches.stream().map(ClaimedBatch::batch).toArray(Long[]::new);
-        results = new @Nullable String[ids.length];
-        begins = new Integer[ids.length];
-        runs = new Integer[ids.length];
-        String day = batches.get(0).day();
-        ofDay = OF_DAY.of(batches.stream().allMatch(batch -> day != null && day.equals(batch.day())) ? day : null);
+    /** Begins with the job of that batch; false if the node does not have it any more. Of the others the end says that. */
+    boolean begin(ClaimedBatch first) throws SQLException {
+        session.connection().setAutoCommit(false);
+        return new JobTransaction(session.connection(), first, first.job(0), false).begin();
     }
 
-    /** Keeps the jobs for this transaction; false if the node does not have all of them any more. */
-    boolean begin(Connection connection) throws SQLException {
-        ClaimedBatch first = batches.get(0);
-        try (PreparedStatement statement = ofDay.stillMine().prepare(connection, first.node(), ids, first.token());
-                ResultSet row = statement.executeQuery()) {
-            return row.next() && row.getBoolean(1);
-        }
+    /** For how long it has been open. */
+    long nanos() {
+        return System.nanoTime() - begun;
+    }
+
+    /** The job of that batch is done, whose handler began at that time. */
+    void done(ClaimedBatch batch, AttemptResult result, long began) {
+        done.add(new Done(batch, result, began, System.nanoTime()));
+    }
+
+    /** Writes that those are done, and commits, in one message. */
+    void commit() throws SQLException {
+        ClaimedBatch first = done.get(0).batch;
+        String day = first.day();
+        boolean ofDay = day != null && done.stream().allMatch(each -> day.equals(each.batch.day()));
+        session.end(
+                OF_DAY.of(ofDay ? day : null),
+                first.node(),
+                all(Long[]::new, each -> each.batch.batch()),
+                all(String[]::new, each -> each.result.result()),
+                all(Integer[]::new, each -> each.batch.micros(each.began)),
+                all(Integer[]::new, each -> ClaimedBatch.toMicros(each.over - each.began)),
+                first.token());
+    }
+
+    private <T> @Nullable T[] all(IntFunction<@Nullable T[]> array, Function<Done, @Nullable T> of) {
+        return done.stream().map(of).toArray(array);
     }
 
     /**
-     * The next job is done.
+     * That is committed.
      *
-     * @param began when its handler did, by {@link System#nanoTime}
+     * @param ended called with each batch that has ended
      */
-    void done(AttemptResult result, long began) {
-        results[ended] = result.result();
-        begins[ended] = batches.get(ended).micros(began);
-        runs[ended] = ClaimedBatch.toMicros(System.nanoTime() - began);
-        ended++;
-    }
-
-    /** Writes that all are done, and commits, in one message. */
-    void commit(TransactionSession session) throws SQLException {
-        ClaimedBatch first = batches.get(0);
-        session.end(ofDay.endAndCommit(), first.node(), ids, results, begins, runs, first.token());
+    void end(Consumer<ClaimedBatch> ended) {
+        for (Done each : done)
+            if (each.batch.end(0, AttemptResult.WRITTEN, each.began, each.over)) ended.accept(each.batch);
     }
 }

@@ -14,7 +14,6 @@ import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.spi.TransactionBridge;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -102,41 +101,6 @@ final class TransactionalAttempts {
             if (!begun && isRefused(e)) return refused(job, run);
             return notWritten(e, result, work, job, run);
         }
-    }
-
-    /** Whether jobs of that handler may share a transaction. */
-    boolean mayShare(HandlerRegistration<?> work) {
-        return work.transactional() && work.shared() > 1 && work.source() == null && bridge == null;
-    }
-
-    /**
-     * Calls the handler for the jobs of several batches of one claim in one transaction, and ends them in it.
-     *
-     * @param each calls the handler for a job; null: it is not done, so that none is
-     * @return false: nothing is committed, or it is not known whether it is
-     */
-    boolean runTogether(List<ClaimedBatch> batches, SharedCall each) {
-        try (TransactionSession session = source.transactionSession()) {
-            Connection connection = session.connection();
-            connection.setAutoCommit(false);
-            SharedTransaction shared = new SharedTransaction(batches);
-            if (!shared.begin(connection)) return false;
-            for (ClaimedBatch batch : batches) {
-                AttemptResult result = each.call(batch, connection, shared);
-                if (result == null) return false;
-            }
-            shared.commit(session);
-            return true;
-        } catch (Throwable e) {
-            log.debug("{} jobs run in transactions of their own: {}", batches.size(), ErrorText.message(e));
-            return false;
-        }
-    }
-
-    /** Calls a handler. */
-    interface SharedCall {
-        @Nullable
-        AttemptResult call(ClaimedBatch batch, Connection connection, SharedTransaction transaction) throws Exception;
     }
 
     /** In a transaction of a framework, which commits it. */

@@ -171,9 +171,10 @@ final class JobNode {
         state.over();
         source.abortAll();
         poisonJobs.close();
-        state.executor().running().interruptAll(RunningJob.Reason.LOST);
+        // First, so that a thread whose handler is interrupted begins no other one.
         state.workers().giveBack();
         state.workers().stop();
+        state.executor().running().interruptAll(RunningJob.Reason.LOST);
         seat.abandon();
     }
 }

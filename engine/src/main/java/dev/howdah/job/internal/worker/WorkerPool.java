@@ -5,8 +5,6 @@ import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.execute.RunningJobs;
 import dev.howdah.spi.JobDemand;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -203,30 +201,39 @@ public final class WorkerPool implements RunningJobs.Owner {
         // The worker that was told of the next batch may have taken the last job of this one.
         if (idle > 0 && ((left > 0 && !batch.isFull()) || hasOther(batch, left))) wakeOne();
         if (left == 0 || left == batch.size() / 2) hungry.run();
-        List<ClaimedBatch> together = together(batch);
-        if (together.size() > 1) runner.runTogether(seat, together, this::done);
+        int together = together(batch);
+        if (together > 1) runner.shared().run(seat, batch, together, () -> another(batch), this::done);
         else if (batch.isTooLate() ? batch.giveBack(i) : runner.run(seat, batch, i)) done(batch);
         return true;
     }
 
-    /** That batch, and others whose jobs may run in one transaction with its job: they are begun by this thread. Each thread gets its share. */
-    private List<ClaimedBatch> together(ClaimedBatch batch) {
-        int most = runner.mostTogether(batch);
-        if (most == 1) return List.of();
-        most = Math.min(most, batches.size() / Math.max(places(), 1) + 1);
-        List<ClaimedBatch> together = new ArrayList<>(List.of(batch));
+    /** How many jobs that are ready may run in one transaction with the job of that batch, this one included. Each thread gets its share. */
+    private int together(ClaimedBatch batch) {
+        int most = batch.isTooLate() ? 1 : runner.shared().most(batch);
+        if (most > 1) most = Math.min(most, batches.size() / Math.max(places(), 1) + 1);
+        if (most > 1) for (ClaimedBatch each : batches) if (joins(each, batch)) return most;
+        return 1;
+    }
+
+    /** The next one of them, begun by this thread: only when it is its turn, so that it is another thread's where those before it are slow. */
+    private @Nullable ClaimedBatch another(ClaimedBatch first) {
         for (ClaimedBatch each : batches) {
-            if (together.size() >= most) break;
-            if (each == batch
-                    || each.token() != batch.token()
-                    || each.size() > 1
-                    || !each.kind(0).equals(batch.kind(0))
-                    || runner.mostTogether(each) == 1
-                    || each.begin() < 0) continue;
+            if (closing) return null;
+            if (!joins(each, first) || each.begin() < 0) continue;
             batches.remove(each);
-            together.add(each);
+            return each;
         }
-        return together;
+        return null;
+    }
+
+    private boolean joins(ClaimedBatch each, ClaimedBatch first) {
+        return each != first
+                && each.token() == first.token()
+                && each.size() == 1
+                && each.waiting() > 0
+                && each.kind(0).equals(first.kind(0))
+                && !each.isTooLate()
+                && runner.shared().most(each) > 1;
     }
 
     /** Nothing of that batch may begin, unless a job of a run may since this was seen: then another thread has offered it, perhaps as the entry that is removed. */
@@ -284,6 +291,11 @@ public final class WorkerPool implements RunningJobs.Owner {
         batch.leave();
         if (last) done(batch);
         else placeIsFree();
+    }
+
+    @Override
+    public boolean begins() {
+        return !closing;
     }
 
     /** An abandoned handler has ended, and its place may be free again. */

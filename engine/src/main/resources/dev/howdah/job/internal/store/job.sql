@@ -689,23 +689,6 @@ WHERE b.id = $2
     AND COALESCE(b.ended, 'infinity') = 'infinity'
 FOR UPDATE;
 
--- name: batch_still_mine_all(node, batches, token)
--- The same for the jobs of several batches of one claim.
-WITH mine AS (
-    SELECT b.id
-    FROM howdah_internal.batch b
-    WHERE b.id = ANY (:batches::bigint[])
-        AND /*of_day:*/true/*:of_day*/
-        AND b.node = :node
-        AND b.token = :token
-        AND COALESCE(b.ended, 'infinity') = 'infinity'
-    FOR UPDATE
-)
-SELECT count(m.id) = cardinality(:batches::bigint[]),
-    pg_advisory_xact_lock_shared(1215264880, :node),
-    set_config('howdah.own', :token::bigint::text, true)
-FROM mine m;
-
 -- name: body_read
 -- $1 the jobs.
 SELECT b.job, b.payload::text
