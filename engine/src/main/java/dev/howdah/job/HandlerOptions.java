@@ -92,7 +92,8 @@ public final class HandlerOptions {
      * key, an order key, a parent, a workflow or a large payload, and all of a handler with sessions of its own or in the transaction of a
      * framework. What one job has set or locked in the transaction holds for those behind it. After 50 ms a transaction takes no further job: one that
      * takes longer holds up those that were done before it. Two transactions that change the same rows in different orders can end in a deadlock, and the
-     * jobs of one of them then run alone. Defaults to 1.
+     * jobs of one of them then run alone. A handler that runs COMMIT, which it must not, commits what jobs before it have done, and these are done again: that is
+     * logged as an error, and jobs of the kind share no transaction on this node any more. Defaults to 1.
      *
      * @param jobs 1 to 100
      * @throws IllegalArgumentException if it is another number

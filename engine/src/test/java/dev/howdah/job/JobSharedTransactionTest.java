@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.error.RecordedLog;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -17,6 +19,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several jobs of a transactional handler in one transaction. */
 @PostgresTest
@@ -130,6 +134,40 @@ class JobSharedTransactionTest {
             assertEffects(JOBS - 1);
             assertThat(node.node()).isPositive();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"COMMIT", "ROLLBACK", "COMMIT; SELECT 1", "COMMIT AND CHAIN", "ROLLBACK AND CHAIN"})
+    void handlerThatEndsTheTransaction_isToldOf_andSharesNoneAnyMore(String end) {
+        RecordedLog log = new RecordedLog();
+        boolean commits = end.startsWith("COMMIT");
+        try (Jobs node = sharing((number, job, connection) -> {
+                    if (number % 20 != 7) return;
+                    for (String each : end.split("; ", -1))
+                        connection.createStatement().execute(each);
+                })
+                .defaultRetries(RetryPolicy.never())
+                .log(log.logger())
+                .start()) {
+            awaitDone(JOBS - JOBS / 20, JOBS / 20);
+            assertThat(node.node()).isPositive();
+        }
+        String innocent = " FROM effect WHERE number % 20 <> 7";
+        assertThat(database.number("SELECT count(DISTINCT number)" + innocent)).isEqualTo(JOBS - JOBS / 20);
+        assertThat(database.number("SELECT count(*)" + innocent) - (JOBS - JOBS / 20))
+                .as("effects that were committed twice, of a transaction of each thread at most")
+                .isBetween(0L, commits ? 2L * 19 : 0L);
+        assertThat(database.number("SELECT count(DISTINCT number) FROM effect WHERE number % 20 = 7"))
+                .isEqualTo(commits ? JOBS / 20 : 0);
+        assertThat(calls.values().stream().filter(times -> times.get() > 1).count())
+                .isBetween(1L, 2L * 20);
+        assertThat(database.timesDone()).containsExactly("1");
+        List<String> told = log.lines().stream()
+                .filter(line -> line.contains("share no transaction any more"))
+                .toList();
+        assertThat(told).hasSizeBetween(1, 2).allMatch(line -> line.startsWith("ERROR the handler of work has ended"));
+        for (List<String> job : database.rows("SELECT job" + innocent + " GROUP BY job HAVING count(*) > 1"))
+            assertThat(told).as("job %s", job).anyMatch(line -> line.matches(".*[\\[ ]" + job.get(0) + "[,\\]].*"));
     }
 
     @Test

@@ -79,7 +79,8 @@ public final class JobExecutor {
         this.inserter = inserter;
         this.running = new RunningJobs(abandon);
         this.abandoner = new HandlerAbandoner(running, works, resolver, metrics, attempts);
-        this.shared = new SharedAttempts(this, source, codec, bridge == null ? this.works : Map.of(), resolver);
+        this.shared =
+                new SharedAttempts(this, source, codec, bridge == null ? this.works : Map.of(), resolver, attempts);
     }
 
     /** The listeners of jobs. */

@@ -117,8 +117,13 @@ final class JobTransaction {
                     ran,
                     batch.token());
         } catch (SQLException e) {
-            throw String.valueOf(e.getMessage()).contains(NOT_OWN) ? ended() : e;
+            throw isNotOwn(e) ? ended() : e;
         }
+    }
+
+    /** Whether a statement was refused because its transaction is another one than the one that began for the job. */
+    static boolean isNotOwn(Throwable e) {
+        return String.valueOf(e.getMessage()).contains(NOT_OWN);
     }
 
     private static SQLException ended() {

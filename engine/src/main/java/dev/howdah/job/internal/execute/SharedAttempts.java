@@ -15,6 +15,8 @@ import dev.howdah.spi.PayloadCodec;
 import java.sql.Connection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -33,19 +35,27 @@ public final class SharedAttempts {
     private final PayloadCodec codec;
     private final Map<String, HandlerRegistration<?>> works;
     private final AttemptResolver resolver;
+    private final Logger attempts;
+    /** The kinds whose handlers have ended a transaction that jobs shared. */
+    private final Set<String> enders = ConcurrentHashMap.newKeySet();
 
-    /** @param works the handlers whose transactions the library begins */
+    /**
+     * @param works the handlers whose transactions the library begins
+     * @param attempts where failed attempts are logged
+     */
     SharedAttempts(
             JobExecutor executor,
             ConnectionSource source,
             PayloadCodec codec,
             Map<String, HandlerRegistration<?>> works,
-            AttemptResolver resolver) {
+            AttemptResolver resolver,
+            Logger attempts) {
         this.executor = executor;
         this.source = source;
         this.codec = codec;
         this.works = works;
         this.resolver = resolver;
+        this.attempts = attempts;
     }
 
     /** How many jobs may run in one transaction with the only one of that batch, this one included. */
@@ -58,6 +68,7 @@ public final class SharedAttempts {
         ClaimedJob job = batch.job(0);
         boolean alone = work == null
                 || !work.transactional()
+                || enders.contains(batch.kind(0))
                 || work.source() != null
                 || !job.isPlain()
                 || job.attempt() > 0
@@ -110,6 +121,7 @@ public final class SharedAttempts {
             while (batch != null) {
                 long began = System.nanoTime();
                 AttemptResult result = attempt(seat, batch, began, session.connection());
+                if (shared.isEnded()) return isNotOwn(taken);
                 if (result == null) return null;
                 shared.done(batch, result, began);
                 batch = taken.size() < most && shared.nanos() < LONGEST_NANOS ? more.get() : null;
@@ -118,9 +130,23 @@ public final class SharedAttempts {
             shared.commit();
             return shared;
         } catch (Throwable e) {
+            if (JobTransaction.isNotOwn(e)) return isNotOwn(taken);
             log.debug("{} jobs run in transactions of their own: {}", taken.size(), ErrorText.message(e));
             return null;
         }
+    }
+
+    /** A handler has ended the transaction: after a COMMIT all that was done in it is done once more. */
+    private @Nullable SharedTransaction isNotOwn(List<ClaimedBatch> taken) {
+        String kind = taken.get(0).kind(0);
+        enders.add(kind);
+        attempts.error(
+                "the handler of {} has ended the transaction that jobs {} share: after a COMMIT what they had done until then stays,"
+                        + " and each is done once more, alone. A handler must not run COMMIT or ROLLBACK, neither as SQL nor"
+                        + " on the connection below. On this node jobs of this kind share no transaction any more",
+                kind,
+                taken.stream().map(batch -> batch.job(0).id()).toList());
+        return null;
     }
 
     /** Null: the job is not done, and runs once more, alone. What its handler has thrown is told then. */

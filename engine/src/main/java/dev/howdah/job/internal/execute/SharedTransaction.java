@@ -12,6 +12,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
 
 /** One transaction for the only jobs of several batches of one claim. For one thread. */
 final class SharedTransaction {
@@ -40,6 +42,12 @@ final class SharedTransaction {
         return new JobTransaction(session.connection(), first, first.job(0), false).begin();
     }
 
+    /** Whether a handler has ended it, as far as the driver knows without a round trip: not if the handler has begun another one. */
+    boolean isEnded() throws SQLException {
+        BaseConnection driver = session.connection().unwrap(BaseConnection.class);
+        return !driver.isClosed() && driver.getTransactionState() == TransactionState.IDLE;
+    }
+
     /** For how long it has been open. */
     long nanos() {
         return System.nanoTime() - begun;
@@ -50,7 +58,11 @@ final class SharedTransaction {
         done.add(new Done(batch, result, began, System.nanoTime()));
     }
 
-    /** Writes that those are done, and commits, in one message. */
+    /**
+     * Writes that those are done, and commits, in one message.
+     *
+     * @throws SQLException also if it is another transaction than the one that began, see {@link JobTransaction#isNotOwn}
+     */
     void commit() throws SQLException {
         ClaimedBatch first = done.get(0).batch;
         String day = first.day();

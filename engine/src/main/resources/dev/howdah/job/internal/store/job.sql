@@ -807,7 +807,10 @@ WITH own AS (
             OR EXISTS (SELECT FROM howdah_internal.awaited w WHERE w.job = t.job)) AS told
 )
 SELECT CASE WHEN count(o.told) = cardinality(:batches::bigint[]) THEN 1
-    ELSE concat('howdah: not the transaction of the jobs, ', clock_timestamp())::integer END
+    ELSE concat(
+        CASE WHEN current_setting('howdah.own', true) IS DISTINCT FROM :token::bigint::text
+            THEN 'howdah: not the transaction of the jobs, '
+            ELSE 'howdah: jobs of another node, ' END, clock_timestamp())::integer END
 FROM own o;
 
 -- name: day_today
