@@ -9,6 +9,7 @@ import dev.howdah.job.wait.Awaited;
 import dev.howdah.job.wait.Child;
 import dev.howdah.job.wait.Emission;
 import dev.howdah.job.wait.EventWait;
+import dev.howdah.job.wait.JobSuspended;
 import dev.howdah.job.wait.SignalResult;
 import dev.howdah.job.wait.Wait;
 import java.time.Duration;
@@ -187,6 +188,30 @@ class JobAnyTest {
             assertThat(state(manual, id)).isEqualTo(JobState.DONE);
         }
         assertThat(ran).containsExactly("Cologne");
+    }
+
+    @Test
+    void onlyNewEvents_afterTheLookOfTheHandler_meetIt_beforeTheWaitIsWritten() {
+        EventWait<String> arrived = EventWait.of("arrived", String.class).onlyNew();
+        Wait.OfEvent<String> bonn = Wait.event(arrived.containing("\"Bonn\""));
+        Wait.OfEvent<String> ulm = Wait.event(arrived.containing("\"Ulm\""));
+        try (ManualJobs manual = manual((text, job) -> {
+            try {
+                ran.add("" + job.awaitAny("place", DONE, bonn, ulm).index());
+            } catch (JobSuspended e) {
+                database.text("SELECT howdah.emit('arrived', '', '\"" + text + "\"')");
+                throw e;
+            }
+        })) {
+            database.text("SELECT howdah.emit('arrived', '', '\"Bonn\"')");
+            long one = manual.jobs().add(WORK, "Bonn");
+            manual.runDue();
+            assertThat(state(manual, one)).isEqualTo(JobState.DONE);
+            long two = manual.jobs().add(WORK, "Ulm");
+            manual.runDue();
+            assertThat(state(manual, two)).isEqualTo(JobState.DONE);
+        }
+        assertThat(ran).containsExactly("1", "2");
     }
 
     @Test

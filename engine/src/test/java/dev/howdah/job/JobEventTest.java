@@ -11,6 +11,7 @@ import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.wait.Emission;
 import dev.howdah.job.wait.EmittedEvent;
 import dev.howdah.job.wait.EventWait;
+import dev.howdah.job.wait.JobSuspended;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -78,6 +79,25 @@ class JobEventTest {
             manual.runDue();
             assertThat(read).containsExactly("2", "none");
         }
+    }
+
+    @Test
+    void onlyNewEvent_afterTheLookOfTheHandler_meetsIt_beforeTheWaitIsWritten() {
+        EventWait<Integer> paid = EventWait.of("paid", Integer.class).onlyNew();
+        try (ManualJobs manual = manual((text, job) -> {
+            try {
+                read.add(said(job.awaitEvent(paid, HOUR)));
+            } catch (JobSuspended e) {
+                database.text("SELECT howdah.emit('paid', '', '4')");
+                throw e;
+            }
+        })) {
+            database.text("SELECT howdah.emit('paid', '', '3')");
+            long id = manual.jobs().add(WORK, "x");
+            manual.runDue();
+            assertThat(find(manual, id).state()).isEqualTo(JobState.DONE);
+        }
+        assertThat(read).containsExactly("4");
     }
 
     @Test

@@ -52,10 +52,14 @@ public record OpenWait(
      *
      * @param place among several that the job waits for, from 1; 0: it waits for this one alone
      * @param filter JSON that its payload contains; null: anything
-     * @param onlyNew whether it has to be emitted from now on
+     * @param since the database's time from which on it has to be emitted; null: since the job was added
      */
     public record Happening(
-            int place, String topic, String key, @Nullable String filter, boolean onlyNew) {}
+            int place,
+            String topic,
+            String key,
+            @Nullable String filter,
+            @Nullable String since) {}
 
     /**
      * Why a job is suspended that has diverged.

@@ -110,7 +110,7 @@ public final class BatchOutcomes {
                         .put("topic", event.topic())
                         .put("event_key", event.key())
                         .put("filter", event.filter())
-                        .put("only_new", event.onlyNew());
+                        .put("since", event.since());
         }
         return about.put("error", divergence == null ? null : divergence.error())
                 .put("times", divergence == null ? null : Integer.valueOf(divergence.times()))

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param keys their keys
  * @param filters JSON that their payloads contain, or null
  * @param onlyNew for each, whether events of before a new wait do not count
+ * @param looked when the database looked first in this run; null: it has not
  * @param time which of them is the time, from 1; null: there is none
  * @param micros how long a new wait may last
  * @param atOnce whether the time of a new wait is over at once
@@ -34,6 +35,7 @@ record AnyTake(
         @Nullable String[] keys,
         @Nullable String[] filters,
         Boolean[] onlyNew,
+        @Nullable String looked,
         @Nullable Integer time,
         long micros,
         boolean atOnce) {}

@@ -40,6 +40,7 @@ final class FirstOfWaits {
         final @Nullable String[] keys;
         final @Nullable String[] filters;
         final Boolean[] onlyNew;
+        final WaitRecords.Look look = new WaitRecords.Look();
         /** From 1; null: there is no time. */
         @Nullable
         Integer time;
@@ -159,7 +160,7 @@ final class FirstOfWaits {
                         topic,
                         Objects.requireNonNull(arguments.keys[i]),
                         arguments.filters[i],
-                        arguments.onlyNew[i]));
+                        arguments.onlyNew[i] ? arguments.look.at : null));
         }
         OpenWait.Among among = new OpenWait.Among(
                 given(arguments.signals), given(arguments.children), events, given(arguments.others));

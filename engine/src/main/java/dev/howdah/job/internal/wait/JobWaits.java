@@ -282,14 +282,20 @@ public final class JobWaits {
         WaitRecord.Read read = known == null ? null : known.signal();
         if (known == null || !known.over()) {
             mayEnd();
-            WaitRecords.Taken taken = records.takeEvent(known == null ? key : known.key(), known, event, micros == 0);
+            WaitRecords.Look look = new WaitRecords.Look();
+            WaitRecords.Taken taken =
+                    records.takeEvent(known == null ? key : known.key(), known, event, look, micros == 0);
             if (taken == null)
                 throw suspend(waiting(key, known, micros, now)
                         .among(new OpenWait.Among(
                                 List.of(),
                                 List.of(),
                                 List.of(new OpenWait.Happening(
-                                        0, event.topic(), event.key(), event.filter(), event.isOnlyNew())),
+                                        0,
+                                        event.topic(),
+                                        event.key(),
+                                        event.filter(),
+                                        event.isOnlyNew() ? look.at : null)),
                                 List.of())));
             read = taken.signal();
         }

@@ -208,6 +208,12 @@ final class WaitRecords {
         return taken.orElse(null);
     }
 
+    /** When the database looked first whether a wait ends: what happens from then on ends it, however late the wait is written. */
+    static final class Look {
+        @Nullable
+        String at;
+    }
+
     /**
      * The first of several that a job waits for.
      *
@@ -230,6 +236,7 @@ final class WaitRecords {
                 TAKE_ANY,
                 key,
                 row -> {
+                    all.look.at = row.getString("looked");
                     if (row.getObject("closed") != null)
                         return Optional.of(
                                 new First(row.getInt("winner"), WaitRecord.Read.of(row), WaitRecord.End.of(row)));
@@ -251,6 +258,7 @@ final class WaitRecords {
                         all.keys,
                         all.filters,
                         all.onlyNew,
+                        all.look.at,
                         all.time,
                         all.micros,
                         all.micros == 0));
@@ -283,14 +291,17 @@ final class WaitRecords {
 
     /** As {@link #take}, for an event. */
     @Nullable
-    Taken takeEvent(WaitRecord.Key key, @Nullable WaitRecord known, EventWait<?> event, boolean atOnce) {
+    Taken takeEvent(WaitRecord.Key key, @Nullable WaitRecord known, EventWait<?> event, Look look, boolean atOnce) {
         int number = known == null ? last() + 1 : known.number();
         Optional<Taken> taken = written(
                 TAKE_EVENT,
                 key,
-                row -> row.getObject("closed") == null
-                        ? Optional.empty()
-                        : Optional.of(new Taken(WaitRecord.Read.of(row))),
+                row -> {
+                    look.at = row.getString("looked");
+                    return row.getObject("closed") == null
+                            ? Optional.empty()
+                            : Optional.of(new Taken(WaitRecord.Read.of(row)));
+                },
                 new EventTake(
                         batch.node(),
                         batch.token(),

@@ -366,9 +366,9 @@ WITH asked AS (
         v.place = 0 AND e.next ->> 'type' <> 'sleep', $1, v.event ->> 'event_key',
         (v.event ->> 'filter')::jsonb,
         CASE WHEN v.event ->> 'event_key' IS NULL THEN NULL
-            WHEN (v.event ->> 'only_new')::boolean THEN clock_timestamp()
             ELSE COALESCE(
-                (e.more ->> 'since')::timestamptz, (e.more ->> 'created')::timestamptz, e.run_at)
+                (v.event ->> 'since')::timestamptz, (e.more ->> 'since')::timestamptz,
+                (e.more ->> 'created')::timestamptz, e.run_at)
         END
     FROM each e
     -- Beside the wait, each of the events among which it waits for the first.

@@ -317,6 +317,9 @@ WITH mine AS (
         AND r.type = 'any'
         AND r.name = :name::text
         AND r.nth = :nth::integer
+), look AS (
+    -- Earlier than the snapshot, so that no event is between the two.
+    SELECT COALESCE(:looked::text::timestamptz, statement_timestamp()) AS at
 ), added AS (
     -- Events that were emitted earlier are for other waits.
     SELECT COALESCE(
@@ -351,7 +354,7 @@ WITH mine AS (
                         AND r.type = 'among'
                         AND r.name = u.topic
                         AND r.nth = 1000 * :number::integer + u.n),
-                CASE WHEN u.only_new THEN clock_timestamp() END,
+                CASE WHEN u.only_new THEN (SELECT l.at FROM look l) END,
                 (SELECT a.since FROM added a))) e
         WHERE u.topic IS NOT NULL
         ORDER BY e.id
@@ -423,7 +426,8 @@ SELECT p.closed, COALESCE(s.id, p.event) AS id, s.given,
     CASE WHEN p.event IS NULL THEN s.payload::text ELSE p.result::text END AS payload,
     COALESCE(s.sender, p.sender) AS sender, COALESCE(s.sent, p.sent) AS sent, p.winner,
     p.ended AS state, p.child_kind AS end_kind, p.result::text AS result, p.problem AS error,
-    false AS seen, (SELECT min(o.other) FROM others o WHERE NOT o.known) AS unknown
+    false AS seen, (SELECT min(o.other) FROM others o WHERE NOT o.known) AS unknown,
+    (SELECT l.at::text FROM look l) AS looked
 FROM mine m
 LEFT JOIN put p ON true
 LEFT JOIN howdah_internal.job_signal s ON s.id = p.signal;
@@ -488,8 +492,9 @@ FROM mine m
 LEFT JOIN put p ON true;
 
 -- name: job_event_take
--- Ends the wait for an event, as signal_take does for a signal. The class WaitRecords.EventTake
--- says what each parameter is.
+-- Ends the wait for an event, as signal_take does for a signal. looked: its time, which is earlier
+-- than its snapshot, so that no event is between the two. The class WaitRecords.EventTake says what
+-- each parameter is.
 WITH mine AS (
     SELECT b.id
     FROM howdah_internal.batch b
@@ -508,7 +513,7 @@ WITH mine AS (
     FROM (
         SELECT COALESCE(
             (SELECT g.since FROM begun g),
-            CASE WHEN :only_new::boolean THEN clock_timestamp() END,
+            CASE WHEN :only_new::boolean THEN statement_timestamp() END,
             (
                 SELECT (b.rest -> :job::text -> 'm' ->> 'since')::timestamptz
                 FROM howdah_internal.batch b
@@ -536,7 +541,8 @@ WITH mine AS (
     WHERE r.closed IS NULL
     RETURNING r.closed, r.event, r.result, r.sender, r.sent
 )
-SELECT p.closed, p.event AS id, NULL AS given, p.result::text AS payload, p.sender, p.sent
+SELECT p.closed, p.event AS id, NULL AS given, p.result::text AS payload, p.sender, p.sent,
+    statement_timestamp()::text AS looked
 FROM mine m
 LEFT JOIN put p ON true;
 
