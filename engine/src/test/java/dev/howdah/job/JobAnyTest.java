@@ -215,6 +215,55 @@ class JobAnyTest {
     }
 
     @Test
+    void loop_leavesNoRecordsOfEventsOfEndedWaits() {
+        Wait.OfEvent<String> arrived = Wait.event(EventWait.of("arrived", String.class));
+        Wait.OfEvent<String> left = Wait.event(EventWait.of("left", String.class));
+        Wait.OfTime time = Wait.time(HOUR);
+        String among = "SELECT count(*) FROM howdah_internal.job_record WHERE type = 'among'";
+        try (ManualJobs manual = manual((text, job) -> {
+            for (int i = 0; i < 6; i++)
+                ran.add(i + " "
+                        + job.awaitAny("next", DONE, arrived, left, time).index());
+            job.sleep("pause", HOUR);
+        })) {
+            long id = manual.jobs().add(WORK, "x");
+            for (int i = 0; i < 6; i++) {
+                manual.runDue();
+                assertThat(database.number(among)).isEqualTo(2);
+                if (i % 3 == 0) manual.jobs().signal(id, "done", i);
+                else if (i % 3 == 1) manual.jobs().emit(Emission.of("left", "x"));
+                else JobWaitClock.pass(database, HOUR);
+            }
+            manual.runDue();
+            assertThat(database.number(among)).isZero();
+            assertThat(ran).endsWith("0 0", "1 2", "2 3", "3 0", "4 2", "5 3");
+        }
+    }
+
+    /** The events of before the look that set the signal aside count, those of before the wait do not. */
+    @Test
+    void unreadableSignal_keepsTheBeginningOfTheEvents() {
+        Wait.OfEvent<String> arrived =
+                Wait.event(EventWait.of("arrived", String.class).onlyNew());
+        try (ManualJobs manual = manual((text, job) -> {
+            ran.add("" + job.awaitAny("next", DONE, arrived).index());
+            job.awaitAny("last", DONE);
+        })) {
+            long id = manual.jobs().add(WORK, "x");
+            database.text("SELECT howdah.emit('arrived', '', '\"early\"')");
+            manual.runDue();
+            database.text("SELECT howdah.emit('arrived', '', '\"in time\"')");
+            manual.jobs().signal(id, "done", "no number");
+            manual.runDue();
+            assertThat(state(manual, id)).isEqualTo(JobState.SUSPENDED);
+            assertThat(manual.jobs().admin().signals(id, 10))
+                    .singleElement()
+                    .satisfies(signal -> assertThat(signal.problem()).isNotNull());
+        }
+        assertThat(ran).containsExactly("1");
+    }
+
+    @Test
     void otherJob_endsTheWait_andItsEndStays() {
         List<Long> others = new CopyOnWriteArrayList<>();
         try (ManualJobs manual = manual((text, job) -> {

@@ -390,10 +390,25 @@ WITH mine AS (
     WHERE r.closed IS NULL
     RETURNING r.*
 ), given_up AS (
+    -- Its signal may be set aside, and the wait go on.
     UPDATE howdah_internal.job_record r
     SET closed = p.closed
     FROM put p
-    WHERE r.job = :job AND r.kind = :kind AND r.type = 'among' AND r.number = p.number
+    WHERE r.job = :job
+        AND r.kind = :kind
+        AND r.type = 'among'
+        AND r.number = p.number
+        AND p.signal IS NOT NULL
+), unneeded AS (
+    -- Those of a wait that has ended for good: of this one, or of one before it.
+    DELETE FROM howdah_internal.job_record r
+    USING mine m
+    LEFT JOIN put p ON true
+    WHERE r.job = :job
+        AND r.kind = :kind
+        AND r.type = 'among'
+        AND CASE WHEN r.number = :number
+            THEN p.number IS NOT NULL AND p.signal IS NULL ELSE r.closed IS NOT NULL END
 ), others AS (
     SELECT u.other, EXISTS (SELECT FROM howdah.find(u.other)) AS known
     FROM unnest(:others) AS u (other)
