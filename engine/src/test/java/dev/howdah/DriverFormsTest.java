@@ -302,6 +302,44 @@ class DriverFormsTest {
         assertThat(wrong).isEmpty();
     }
 
+    /**
+     * Functions of the schema {@code howdah} run with the rights of another role where a function of that role calls them, and with the path
+     * of the caller. What the path finds there first may be of a third role: no body may look for anything by it. A call refers to
+     * what it does not come to, such as a default, as well.
+     */
+    @Tag("long")
+    @ParameterizedTest
+    @CsvSource({"'', '', ''", "pg_catalog.json, pg_catalog.interval, pg_catalog.timestamptz"})
+    void calls_withAHostileSchemaFirstInThePath_findNothingOfIt(String json, String interval, String time)
+            throws SQLException {
+        Map<String, String> types = Map.of("json", json, "jsons", json, "interval", interval, "time", time);
+        Map<String, String> wrong = new LinkedHashMap<>();
+        String caller = database.name() + "_caller";
+        HostileSchema.make(database);
+        database.execute(
+                "CREATE ROLE " + caller + "; GRANT USAGE ON SCHEMA hostile, howdah, howdah_internal TO " + caller
+                        + "; GRANT ALL ON ALL TABLES IN SCHEMA howdah, howdah_internal TO " + caller
+                        + "; GRANT ALL ON ALL SEQUENCES IN SCHEMA howdah, howdah_internal TO " + caller
+                        + "; GRANT ALL ON ALL ROUTINES IN SCHEMA howdah, howdah_internal TO " + caller);
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET SESSION AUTHORIZATION " + caller + "; SET plan_cache_mode = force_generic_plan");
+            connection.setAutoCommit(false);
+            Savepoint before = connection.setSavepoint();
+            for (Call call : calls()) {
+                String text = call.with(each -> each.as(types.getOrDefault(each.kind(), "")));
+                statement.execute("SET search_path = pg_catalog");
+                String expected = outcome(statement, connection, before, text);
+                statement.execute("SET search_path = hostile, pg_catalog");
+                String found = outcome(statement, connection, before, text);
+                if (!found.equals(expected)) wrong.put(text, found + " in place of " + expected);
+            }
+        } finally {
+            database.execute("DROP OWNED BY " + caller + "; DROP ROLE " + caller + "; DROP SCHEMA hostile CASCADE");
+        }
+        assertThat(wrong).isEmpty();
+    }
+
     private TreeSet<String> optional(Call call) {
         TreeSet<String> names = new TreeSet<>();
         for (List<@Nullable String> row : database.query("""

@@ -94,6 +94,73 @@ class JobSearchPathTest {
         }
     }
 
+    /** As a role has it that may make a schema, and calls functions of another role that run with the rights of that. */
+    private static final String OF_OTHERS = """
+            CREATE TABLE public.shop (a text);
+            CREATE TRIGGER told AFTER INSERT OR DELETE ON public.shop FOR EACH ROW EXECUTE FUNCTION howdah.async_trigger('q', 'told');
+            CREATE FUNCTION public.enqueue() RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
+            BEGIN
+                PERFORM howdah.add('q', 'k', pg_catalog.json_build_object('a', 1)), howdah.add('q', 'k'), howdah.add('q', 'k', NULL),
+                    howdah.emit('t', 'k', pg_catalog.jsonb_build_object('a', 1)),
+                    howdah.schedule('s', 'q', 'k', NULL, '0 3 * * *'), howdah.pause_schedule('s'), howdah.resume_schedule('s');
+                PERFORM n.* FROM howdah.next_runs('0 3 * * *', NULL, 1) n;
+                UPDATE howdah.schedule SET paused = NULL;
+                PERFORM howdah.unschedule('s');
+                INSERT INTO public.shop VALUES ('x');
+                DELETE FROM public.shop;
+            END $$;
+            """;
+
+    private static final String EVIL = """
+            CREATE SCHEMA evil;
+            CREATE TABLE evil.ran (role text, what text);
+            CREATE FUNCTION evil.note(what text) RETURNS boolean LANGUAGE plpgsql SET search_path = pg_catalog AS
+            $$ BEGIN INSERT INTO evil.ran VALUES (current_user, what); RETURN true; END $$;
+            CREATE FUNCTION evil.to_json(anyelement) RETURNS json LANGUAGE plpgsql AS
+            $$ BEGIN PERFORM evil.note('to_json'); RETURN pg_catalog.to_json($1); END $$;
+            CREATE FUNCTION evil.to_jsonb(anyelement) RETURNS jsonb LANGUAGE plpgsql AS
+            $$ BEGIN PERFORM evil.note('to_jsonb'); RETURN pg_catalog.to_jsonb($1); END $$;
+            CREATE FUNCTION evil.now() RETURNS timestamptz LANGUAGE plpgsql AS
+            $$ BEGIN PERFORM evil.note('now'); RETURN pg_catalog.now(); END $$;
+            CREATE FUNCTION evil.equal(text, text) RETURNS boolean LANGUAGE plpgsql AS
+            $$ BEGIN PERFORM evil.note('='); RETURN $1 OPERATOR(pg_catalog.=) $2; END $$;
+            CREATE OPERATOR evil.= (FUNCTION = evil.equal, LEFTARG = text, RIGHTARG = text);
+            CREATE FUNCTION evil.other(text, text) RETURNS boolean LANGUAGE plpgsql AS
+            $$ BEGIN PERFORM evil.note('<>'); RETURN $1 OPERATOR(pg_catalog.<>) $2; END $$;
+            CREATE OPERATOR evil.<> (FUNCTION = evil.other, LEFTARG = text, RIGHTARG = text);
+            CREATE DOMAIN evil.json AS pg_catalog.json CHECK (evil.note('json'));
+            CREATE DOMAIN evil.jsonb AS pg_catalog.jsonb CHECK (evil.note('jsonb'));
+            """;
+
+    @ParameterizedTest
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
+    void functionsOfOthers_thatCallOurs_runNothingOfTheirCallers(int major) throws SQLException {
+        try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
+            String lowly = database.name() + "_lowly";
+            PGSimpleDataSource source = JobsDatabase.source(database.uri());
+            try (Connection connection = source.getConnection();
+                    Statement statement = connection.createStatement()) {
+                Jobs.install(connection);
+                statement.execute(OF_OTHERS + "CREATE ROLE " + lowly + "; GRANT CREATE ON DATABASE " + database.name()
+                        + " TO " + lowly + "; SET SESSION AUTHORIZATION " + lowly);
+                statement.execute(EVIL);
+                statement.execute("GRANT ALL ON SCHEMA evil TO PUBLIC; GRANT ALL ON evil.ran TO PUBLIC;"
+                        + " SET search_path = evil, pg_catalog, public");
+                statement.execute("SELECT public.enqueue()");
+                // They would run.
+                statement.execute("SELECT to_json(1), now()");
+            }
+            assertThat(database.value(
+                            "SELECT string_agg(DISTINCT what, ' ') FROM evil.ran WHERE role <> '" + lowly + "'"))
+                    .isNull();
+            assertThat(database.value("SELECT string_agg(DISTINCT what, ' ' ORDER BY what) FROM evil.ran"))
+                    .contains("now", "to_json");
+            assertThat(database.value("SELECT string_agg(kind, ' ' ORDER BY id) FROM howdah.jobs"))
+                    .isEqualTo("k k k told told");
+            database.execute("DROP OWNED BY " + lowly + " CASCADE; DROP ROLE " + lowly);
+        }
+    }
+
     /** On a connection that has them in its search_path; nothing is left of it. */
     private static void addAsCaller(Jobs jobs, PGSimpleDataSource source) throws SQLException {
         try (Connection connection = source.getConnection()) {

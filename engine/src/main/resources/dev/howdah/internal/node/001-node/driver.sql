@@ -35,7 +35,7 @@ COMMENT ON FUNCTION howdah_internal.given_json(text, text) IS
 CREATE FUNCTION howdah_internal.given_json(name text, given anyelement)
 RETURNS json
 LANGUAGE sql STABLE
-AS $howdah$ SELECT to_json(given) $howdah$;
+AS $howdah$ SELECT pg_catalog.to_json(given) $howdah$;
 COMMENT ON FUNCTION howdah_internal.given_json(text, anyelement) IS
     'An argument that is JSON, of what is no text: json, jsonb, or what becomes a value of JSON.';
 
@@ -58,7 +58,7 @@ COMMENT ON FUNCTION howdah_internal.given_jsonb(text, text) IS
 CREATE FUNCTION howdah_internal.given_jsonb(name text, given anyelement)
 RETURNS jsonb
 LANGUAGE sql STABLE
-AS $howdah$ SELECT to_jsonb(given) $howdah$;
+AS $howdah$ SELECT pg_catalog.to_jsonb(given) $howdah$;
 COMMENT ON FUNCTION howdah_internal.given_jsonb(text, anyelement) IS
     'The same as jsonb, of what is no text: json, jsonb, or what becomes a value of JSON.';
 
@@ -326,7 +326,10 @@ BEGIN
                 END IF;
                 IF argument.mode = 'i' AND argument.usual IS NOT NULL
                     AND argument.usual !~ '^NULL(::|$)' THEN
-                    value := format('COALESCE(%s, %s)', value, argument.usual);
+                    -- Without its type, and qualified: the body has the path of its caller.
+                    value := format('COALESCE(%s, %s%s)', value,
+                        CASE WHEN argument.usual ~ '^[a-z_]+[(]' THEN 'pg_catalog.' END,
+                        regexp_replace(argument.usual, '''::[^'']*$', ''''));
                 END IF;
                 parameters := parameters || format(', %s%I %s%s',
                     CASE argument.mode WHEN 'b' THEN 'INOUT ' END, argument.name, type,

@@ -515,11 +515,11 @@ SET lc_monetary = 'C'
 SET quote_all_identifiers = off
 AS $howdah$
 BEGIN
-    IF TG_NARGS <> 2 THEN
+    IF TG_NARGS OPERATOR(pg_catalog.<>) 2 THEN
         RAISE 'the trigger "%" gives howdah.async_trigger % arguments: it takes a queue and a kind',
             TG_NAME, TG_NARGS
             USING ERRCODE = 'invalid_parameter_value';
-    ELSIF TG_LEVEL <> 'ROW' OR TG_WHEN <> 'AFTER' THEN
+    ELSIF TG_LEVEL OPERATOR(pg_catalog.<>) 'ROW' OR TG_WHEN OPERATOR(pg_catalog.<>) 'AFTER' THEN
         RAISE
             'the trigger "%" is % % EACH %: for howdah.async_trigger it has to be AFTER ... FOR '
             'EACH ROW',
@@ -528,8 +528,10 @@ BEGIN
     END IF;
     PERFORM howdah_internal.add(TG_ARGV[0], TG_ARGV[1], pg_catalog.json_build_object(
         'table', pg_catalog.format('%I.%I', TG_TABLE_SCHEMA, TG_TABLE_NAME), 'operation', TG_OP,
-        'old', CASE WHEN TG_OP <> 'INSERT' THEN pg_catalog.row_to_json(OLD) END,
-        'new', CASE WHEN TG_OP <> 'DELETE' THEN pg_catalog.row_to_json(NEW) END));
+        'old',
+        CASE WHEN TG_OP OPERATOR(pg_catalog.<>) 'INSERT' THEN pg_catalog.row_to_json(OLD) END,
+        'new',
+        CASE WHEN TG_OP OPERATOR(pg_catalog.<>) 'DELETE' THEN pg_catalog.row_to_json(NEW) END));
     RETURN NULL;
 END
 $howdah$;

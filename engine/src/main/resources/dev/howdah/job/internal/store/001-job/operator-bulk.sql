@@ -282,16 +282,16 @@ BEGIN
     PERFORM howdah_internal.check_change(action, state, to_queue);
     changed := 0;
     -- Jobs that fail while others are retried are not meant: they may fail as fast.
-    IF state IN ('failed', 'cancelled') THEN
-        before := LEAST(before, clock_timestamp());
+    IF state OPERATOR(pg_catalog.=) ANY ('{failed,cancelled}') THEN
+        before := LEAST(before, pg_catalog.clock_timestamp());
     END IF;
     LOOP
         SELECT * INTO step
         FROM howdah_internal.change_step(
             action, state, queue, kind, key, error, payload, since, before, tags, metadata,
             NULL, to_queue, last, 1000, bound);
-        EXIT WHEN step.seen = 0;
-        changed := changed + step.changed;
+        EXIT WHEN step.seen OPERATOR(pg_catalog.=) 0;
+        changed := changed OPERATOR(pg_catalog.+) step.changed;
         last := step.next;
         bound := step.bound;
         COMMIT;

@@ -45,6 +45,7 @@ COMMENT ON FUNCTION howdah_internal.put_pipeline(text, json) IS
 CREATE FUNCTION howdah.remove_pipeline(name text)
 RETURNS boolean
 LANGUAGE sql
+SET search_path = pg_catalog, pg_temp
 AS $howdah$
     WITH gone AS (DELETE FROM howdah.pipeline p WHERE p.name = $1 RETURNING 1)
     SELECT EXISTS (SELECT FROM gone)

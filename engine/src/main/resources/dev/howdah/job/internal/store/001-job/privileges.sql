@@ -149,7 +149,7 @@ COMMENT ON FUNCTION howdah.allow(regrole, text) IS
 CREATE FUNCTION howdah.allow(role text, duty text)
 RETURNS void
 LANGUAGE sql
-AS $howdah$ SELECT howdah.allow($1::regrole, $2) $howdah$;
+AS $howdah$ SELECT howdah.allow($1::pg_catalog.regrole, $2) $howdah$;
 COMMENT ON FUNCTION howdah.allow(text, text) IS
     'Grants a role what a producer, sender (of signals), reader, operator, worker or handler '
     'needs, and no more. To be called again after an upgrade.';

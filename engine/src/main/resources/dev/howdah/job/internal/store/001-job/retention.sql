@@ -57,7 +57,8 @@ RETURNS void
 LANGUAGE sql
 AS $howdah$
     SELECT howdah_internal.put_retention(
-        $1, $2, $3, $4, to_regclass($4), to_regprocedure($4 || '(jsonb)'))
+        $1, $2, $3, $4, pg_catalog.to_regclass($4),
+        pg_catalog.to_regprocedure($4 OPERATOR(pg_catalog.||) '(pg_catalog.jsonb)'))
 $howdah$;
 COMMENT ON FUNCTION howdah_internal.retain(text, text, interval, text) IS
     'How long the jobs of a queue (NULL: of all queues that have no retention of their own) are '

@@ -443,6 +443,7 @@ COMMENT ON FUNCTION howdah_internal.schedule(
 CREATE FUNCTION howdah.unschedule(name text)
 RETURNS boolean
 LANGUAGE sql
+SET search_path = pg_catalog, pg_temp
 AS $howdah$
     WITH gone AS (DELETE FROM howdah.schedule s WHERE s.name = $1 RETURNING 1)
     SELECT EXISTS (SELECT FROM gone)
@@ -453,6 +454,7 @@ COMMENT ON FUNCTION howdah.unschedule(text) IS
 CREATE FUNCTION howdah.pause_schedule(name text)
 RETURNS boolean
 LANGUAGE sql
+SET search_path = pg_catalog, pg_temp
 AS $howdah$
     WITH changed AS (
         UPDATE howdah.schedule s
@@ -468,6 +470,7 @@ COMMENT ON FUNCTION howdah.pause_schedule(text) IS
 CREATE FUNCTION howdah.resume_schedule(name text)
 RETURNS boolean
 LANGUAGE sql
+SET search_path = pg_catalog, pg_temp
 AS $howdah$
     WITH changed AS (UPDATE howdah.schedule s SET paused = NULL WHERE s.name = $1 RETURNING 1)
     SELECT EXISTS (SELECT FROM changed)

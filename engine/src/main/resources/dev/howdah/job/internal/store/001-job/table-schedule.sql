@@ -117,6 +117,7 @@ CREATE CONSTRAINT TRIGGER holiday_changed AFTER INSERT OR UPDATE OR DELETE ON ho
 CREATE FUNCTION howdah_internal.schedule_changed()
 RETURNS trigger
 LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
 AS $howdah$
 BEGIN
     -- A node finds the next time, and says what is wrong. What was planned while it was paused is
