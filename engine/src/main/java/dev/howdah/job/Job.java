@@ -157,9 +157,11 @@ public interface Job {
             throws Exception;
 
     /**
-     * Returns the time by the database's clock, read once: a {@link #step(String, Class, Callable) step} of that name, so that each later run goes the same way.
+     * Returns the time by the database's clock, in microseconds, read once: a {@link #step(String, Class, Callable) step} of that name, so that each later run
+     * goes the same way. It has a statement of its own when it is read, beside that of the record.
      *
-     * @param name as of a step
+     * @param name as of a step, 1 to 200 characters, and used for one step only
+     * @throws JobsException if the database cannot be asked; the attempt fails, and the next one reads the time
      */
     Instant now(String name);
 

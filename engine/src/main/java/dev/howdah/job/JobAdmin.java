@@ -458,7 +458,7 @@ public final class JobAdmin {
      * Gives a waiting job another payload.
      *
      * @param payload JSON, as the codec of its handlers reads it
-     * @param was JSON that the payload has to be, so that no change of another program is lost; null: whatever it is
+     * @param was JSON that the payload has to be, so that no change of another program is lost; null: any
      * @return false if it does not wait
      * @throws JobsException if there is no job with that id, it has recorded steps or waits, is unique by its payload, or has another payload than
      *     {@code was}

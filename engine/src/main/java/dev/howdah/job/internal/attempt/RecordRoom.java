@@ -46,7 +46,7 @@ public final class RecordRoom {
         isSaid = true;
         log.warn(
                 "job {} ({}) has {} records with {} characters, half of what it may have ({} and {}), and each run reads all"
-                        + " of them: continueAs begins it anew without them",
+                        + " of them: continueAs restarts it without them",
                 job.id(),
                 job.kind(),
                 records,
