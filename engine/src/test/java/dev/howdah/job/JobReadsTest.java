@@ -412,7 +412,8 @@ class JobReadsTest {
                     "the first of several waits",
                     asked(
                             "wait.wait_take_any",
-                            claimed + "'first', 1, ARRAY['ok', NULL, NULL, NULL], ARRAY[NULL, 7, NULL, NULL]::bigint[],"
+                            claimed
+                                    + "'first', 1, NULL, ARRAY['ok', NULL, NULL, NULL], ARRAY[NULL, 7, NULL, NULL]::bigint[],"
                                     + " ARRAY[NULL, NULL, 8, NULL]::bigint[], ARRAY[NULL, NULL, NULL, 'paid'],"
                                     + " ARRAY[NULL, NULL, NULL, '17'], ARRAY[NULL, NULL, NULL, NULL]::text[],"
                                     + " ARRAY[false, false, false, false], 102, NULL, false, 1000)"));
