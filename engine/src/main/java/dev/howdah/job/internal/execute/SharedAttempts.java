@@ -65,9 +65,9 @@ public final class SharedAttempts {
                 || batch.width() != null
                 || executor.metrics().demand() != null) return 1;
         HandlerRegistration<?> work = works.get(batch.kind(0));
+        if (work == null) return 1;
         ClaimedJob job = batch.job(0);
-        boolean alone = work == null
-                || !work.transactional()
+        boolean alone = !work.transactional()
                 || enders.contains(batch.kind(0))
                 || work.source() != null
                 || !job.isPlain()
