@@ -2,8 +2,6 @@ package dev.howdah.reach.internal.call;
 
 import dev.howdah.reach.internal.call.ReachFailure.Code;
 import java.net.URLDecoder;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -223,15 +221,9 @@ public final class ReachPlaces {
 
     /** @param bytes each as the character of that number */
     private static boolean isAmbiguousText(String bytes) {
-        try {
-            // Strict: some servers read a dot or a slash from longer sequences than UTF-8 has for them.
-            CharSequence text = StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes.getBytes(StandardCharsets.ISO_8859_1)));
-            return AMBIGUOUS.matcher(text).find();
-        } catch (CharacterCodingException e) {
-            return true;
-        }
+        // Strictly: some servers read a dot or a slash from longer sequences than UTF-8 has for them.
+        String text = AnswerText.strictly(bytes.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+        return text == null || AMBIGUOUS.matcher(text).find();
     }
 
     /** What to add for tasks of that owner to go there. */
