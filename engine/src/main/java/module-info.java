@@ -54,6 +54,7 @@ module dev.howdah {
             dev.howdah.daemon,
             dev.howdah.operations;
     exports dev.howdah.internal.http to
+            dev.howdah.console,
             dev.howdah.daemon,
             dev.howdah.reach;
     exports dev.howdah.internal.json to

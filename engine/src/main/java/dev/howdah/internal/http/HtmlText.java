@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Pages that proxies and servers answer where something else was meant: their title and the first line of their text. */
-final class HtmlText {
+public final class HtmlText {
     private static final Pattern START =
             Pattern.compile("(?is)^\\s*(<!doctype html|<html|<\\?xml[^>]*>\\s*<!doctype html).*");
     private static final Pattern TITLE = Pattern.compile("(?is)<title[^>]*>([^<]*)");
@@ -24,7 +24,7 @@ final class HtmlText {
     }
 
     /** The title and the first line that says something else, or what there is of them. */
-    static String summary(String page) {
+    public static String summary(String page) {
         Matcher found = TITLE.matcher(page);
         String title = found.find() ? plain(found.group(1)) : "";
         String line = NO_TEXT.matcher(page)

@@ -1,7 +1,10 @@
 package dev.howdah.console.internal.view;
 
+import dev.howdah.internal.http.HtmlText;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Texts of users: shown as they are, but for characters that hide or turn others around. */
@@ -13,6 +16,8 @@ public final class Texts {
     private static final int REST = 600;
     /** How much of an answer of another server is read for its words. */
     private static final int READ = 2000;
+
+    private static final Pattern PAGE = Pattern.compile("(?i)<(html|!doctype html)");
 
     private Texts() {}
 
@@ -74,26 +79,14 @@ public final class Texts {
         return start.length() == whole.length() ? whole : start + "\u2026";
     }
 
-    /** The line of an error in a list. A page that a server or proxy has answered with is named by its words, without its elements. */
+    /** The line of an error in a list. A page that a server or proxy has answered with is named by its title and its first line. */
     public static String errorLine(@Nullable String text) {
         if (text == null) return "";
         String start = beginning(text, READ);
-        String lower = start.toLowerCase(Locale.ROOT);
-        int page = lower.indexOf("<html");
-        int type = lower.indexOf("<!doctype html");
-        if (type >= 0 && (page < 0 || type < page)) page = type;
-        if (page < 0) return line(text);
-        StringBuilder words = new StringBuilder(start.substring(0, page));
-        boolean isWord = false;
-        for (int i = page; i < start.length(); i++) {
-            char each = start.charAt(i);
-            if (each == '<') isWord = false;
-            else if (each == '>') {
-                isWord = true;
-                words.append(' ');
-            } else if (isWord) words.append(each);
-        }
-        return line(words.toString().replaceAll("\\s+", " "));
+        Matcher html = PAGE.matcher(start);
+        if (!html.find()) return line(text);
+        int page = html.start();
+        return line(start.substring(0, page).replaceAll("\\s+", " ") + HtmlText.summary(start.substring(page)));
     }
 
     /** The first line that is not blank, of at most 160 characters. */
