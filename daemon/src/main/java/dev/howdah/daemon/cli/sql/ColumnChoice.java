@@ -4,8 +4,8 @@ import dev.howdah.daemon.console.CliException;
 import dev.howdah.internal.wire.ServerMessage;
 import dev.howdah.internal.wire.WireColumn;
 import dev.howdah.internal.wire.WireListener;
+import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /** Hands on some columns of each result, in an order of their own. For one query on one thread. */
 final class ColumnChoice implements WireListener {
@@ -25,13 +25,12 @@ final class ColumnChoice implements WireListener {
         List<String> there = described.stream().map(WireColumn::name).toList();
         for (String each : names)
             if (!there.contains(each))
-                throw CliException.usage("--columns: there is no column " + each + "; there are "
-                        + there.stream().collect(Collectors.joining(", ")));
+                throw CliException.usage(
+                        "--columns: there is no column " + each + "; there are " + String.join(", ", there));
         places = names.stream().mapToInt(there::indexOf).toArray();
         offsets = new int[places.length];
         lengths = new int[places.length];
-        to.columns(
-                names.stream().map(each -> described.get(there.indexOf(each))).toList());
+        to.columns(Arrays.stream(places).mapToObj(described::get).toList());
     }
 
     @Override

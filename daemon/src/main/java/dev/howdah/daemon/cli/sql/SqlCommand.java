@@ -70,9 +70,9 @@ public final class SqlCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Configuration configuration = ConfigurationOptions.read(spec, terminal);
-        if (columns != null && sql.isToBeTyped(terminal)) throw CliException.usage("--columns takes SQL on the line");
-        if (json && csv) throw CliException.usage("--json and --csv: only one of them");
         boolean typed = sql.isToBeTyped(terminal);
+        if (columns != null && typed) throw CliException.usage("--columns takes SQL on the line");
+        if (json && csv) throw CliException.usage("--json and --csv: only one of them");
         String text = typed ? "" : sql.read(terminal);
         if (text.stripLeading().startsWith("\\"))
             throw CliException.usage(
