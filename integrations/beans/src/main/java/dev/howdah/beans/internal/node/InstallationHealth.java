@@ -23,7 +23,7 @@ public record InstallationHealth(@Nullable String error, Map<String, String> det
      * What waits in a queue.
      *
      * @param due how many jobs are due
-     * @param lag since when the first of them is
+     * @param lag for how long the first of them has been, in whole seconds
      */
     public record Queue(long due, Duration lag) {
         /** What waits in that one. */
