@@ -8,8 +8,10 @@ import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.Jobs;
 import dev.howdah.process.Processes;
 import dev.howdah.sweep.Sweep;
+import dev.howdah.task.internal.table.TaskFunctions;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The schema of what users do not see: made with the first feature, dropped with the last one, and never one of another program. */
@@ -77,23 +79,19 @@ class InternalSchemaTest {
         String stranger = database.name() + "_stranger";
         String member = database.name() + "_member";
         database.execute("CREATE ROLE " + stranger + "; CREATE ROLE " + member + " LOGIN; GRANT " + stranger + " TO "
-                + member + "; CREATE SCHEMA howdah AUTHORIZATION " + stranger);
+                + member + "; CREATE SCHEMA howdah AUTHORIZATION " + stranger + "; CREATE TABLE howdah.own (a int)");
         try {
             refused(stranger);
-            database.execute("ALTER SCHEMA howdah OWNER TO CURRENT_USER;"
+            // On PostgreSQL 16 and newer it cannot become a superuser.
+            database.execute("ALTER ROLE " + stranger + " CREATEROLE");
+            refused(stranger);
+            database.execute("DROP TABLE howdah.own; ALTER SCHEMA howdah OWNER TO CURRENT_USER;"
                     + " CREATE FUNCTION howdah.add(queue text, kind text) RETURNS integer LANGUAGE sql AS 'SELECT 1';"
                     + " ALTER FUNCTION howdah.add(text, text) OWNER TO " + stranger);
             refused(stranger);
             assertThatThrownBy(() -> database.execute(Processes.schema())).hasMessageContaining(stranger);
             database.execute("DROP FUNCTION howdah.add(text, text); ALTER SCHEMA howdah OWNER TO " + stranger
                     + "; GRANT CREATE ON DATABASE " + database.name() + " TO " + stranger);
-            database.execute("ALTER ROLE " + stranger + " CREATEROLE");
-            try (Connection connection = database.connect()) {
-                Sweep.install(connection);
-                Sweep.uninstall(connection, false);
-            }
-            database.execute("DROP SCHEMA IF EXISTS howdah; CREATE SCHEMA howdah AUTHORIZATION " + stranger
-                    + "; ALTER ROLE " + stranger + " NOCREATEROLE");
             // A member of the role that owns the schema, which gains it nothing.
             try (Connection connection = database.connect()) {
                 try (var statement = connection.createStatement()) {
@@ -104,6 +102,80 @@ class InternalSchemaTest {
         } finally {
             database.execute(
                     "DROP OWNED BY " + member + ", " + stranger + " CASCADE; DROP ROLE " + member + ", " + stranger);
+        }
+    }
+
+    @Test
+    void schemaInWhichOthersMayCreate_isRefused() throws SQLException {
+        String stranger = database.name() + "_stranger";
+        database.execute(
+                "CREATE ROLE " + stranger + "; CREATE SCHEMA howdah; GRANT CREATE ON SCHEMA howdah TO " + stranger);
+        try {
+            refused(stranger);
+            database.execute(
+                    "REVOKE CREATE ON SCHEMA howdah FROM " + stranger + "; GRANT CREATE ON SCHEMA howdah TO PUBLIC");
+            refused("PUBLIC");
+            database.execute("REVOKE CREATE ON SCHEMA howdah FROM PUBLIC; CREATE SCHEMA howdah_internal;"
+                    + " GRANT CREATE ON SCHEMA howdah_internal TO " + stranger);
+            try (Connection connection = database.connect()) {
+                assertThatThrownBy(() -> Jobs.install(connection)).hasMessageContaining("belongs to " + stranger);
+                database.execute("REVOKE CREATE ON SCHEMA howdah_internal FROM " + stranger);
+                Jobs.install(connection);
+            }
+        } finally {
+            database.execute("DROP OWNED BY " + stranger + "; DROP ROLE " + stranger);
+        }
+    }
+
+    @Test // what the daemon has made goes on, and it cannot put anything else there
+    void schemaOfADaemon_withItsMarksAndFunctions_isTakenByASuperuser() throws SQLException {
+        String role = database.name() + "_daemon";
+        database.execute(
+                "CREATE ROLE " + role + " LOGIN CREATEROLE; GRANT CREATE ON DATABASE " + database.name() + " TO "
+                        + role + "; GRANT ALL ON SCHEMA public TO " + role + "; ALTER DATABASE " + database.name()
+                        + " SET pg_task.functions = on; SET SESSION AUTHORIZATION " + role + "; CREATE SCHEMA howdah;"
+                        + " CREATE VIEW howdah.paused AS SELECT true AS paused; COMMENT ON VIEW howdah.paused IS 'noted';"
+                        + " CREATE VIEW howdah.served AS SELECT rolpassword AS served FROM pg_catalog.pg_authid;"
+                        + " COMMENT ON VIEW howdah.served IS 'this one'; RESET SESSION AUTHORIZATION");
+        try {
+            makeFunctionsOfTasks(role);
+            String functions =
+                    "SELECT count(*) FROM pg_proc WHERE pronamespace = 'howdah'::regnamespace AND proowner = '" + role
+                            + "'::regrole";
+            String made = database.value(functions);
+            assertThat(Integer.parseInt(String.valueOf(made))).isGreaterThan(30);
+            try (Connection connection = database.connect()) {
+                Jobs.install(connection);
+            }
+            assertThat(database.value(functions)).isEqualTo(made);
+            assertThat(
+                            database.value(
+                                    "SELECT string_agg(concat_ws(' ', relname, relowner = '" + role + "'::regrole,"
+                                            + " obj_description(oid, 'pg_class'), pg_get_viewdef(oid) ~ 'pg_authid'), ', ' ORDER BY relname)"
+                                            + " FROM pg_class WHERE relnamespace = 'howdah'::regnamespace AND relname IN ('paused', 'served')"))
+                    .isEqualTo("paused f noted f, served f this one f");
+            try (Connection connection = database.connect();
+                    var statement = connection.createStatement()) {
+                statement.execute("SET SESSION AUTHORIZATION " + role);
+                for (String evil : List.of(
+                        "CREATE OR REPLACE FUNCTION howdah.pause(text, text) RETURNS void LANGUAGE sql AS ''",
+                        "CREATE FUNCTION howdah.add(text, text, json) RETURNS void LANGUAGE sql AS ''",
+                        "ALTER FUNCTION howdah.cron_list RENAME TO pause"))
+                    assertThatThrownBy(() -> statement.execute(evil))
+                            .hasMessageContaining("permission denied for schema");
+                statement.execute("CREATE TABLE public.work (a int)");
+                statement.execute("SELECT howdah.writers('public.work')");
+            }
+        } finally {
+            database.execute("DROP OWNED BY " + role + " CASCADE; DROP ROLE " + role);
+        }
+    }
+
+    private void makeFunctionsOfTasks(String role) throws SQLException {
+        try (Connection connection = database.connect();
+                var statement = connection.createStatement()) {
+            statement.execute("SET SESSION AUTHORIZATION " + role);
+            new TaskFunctions(connection).complete();
         }
     }
 

@@ -54,45 +54,100 @@ WHERE c.relnamespace IN (to_regnamespace('howdah'), to_regnamespace('howdah_inte
 -- The owner of the tables of a feature need not have the privilege to create a schema. A schema for
 -- what users do not see that is there before the first feature has to be empty, and of this role or
 -- of the owner of the other one: what is in it runs with the rights of the tables' owner. The other
--- one has to be of a role that could do the same without it, and have no function of another: its
--- owner could put functions of the names of Howdah's there, which all would call. A superuser is a
--- member of every role, which says nothing of trust. A daemon whose role makes logins for tasks may
--- have made the schema, for its mark.
+-- one has to be of a role that could do the same without it, have no function of another, and let
+-- no other create there: such a role could put functions of the names of Howdah's there, which all
+-- would call. A superuser is a member of every role, which says nothing of trust. A daemon may have
+-- made the schema, for its marks and for the functions of tasks, and keeps those: a superuser takes
+-- the schema, and makes the marks anew, because a view reads with the rights of its owner.
 DO $howdah$
 DECLARE
+    of_tasks CONSTANT text[] :=
+        '{template_guard,task_table,writers,run,wait,task_schedule,cron,cron_pause,cron_resume,'
+        'cron_run,cron_remove,cron_list,percent,remote,task_columns,document_name,send,'
+        'template_version,template,http,pdf,render,mail,ssh,sftp,exec,row_json,row_of,row_key,'
+        'task_of_change,task_of_row,task_of_statement,task_trigger_function,drop_task_trigger,'
+        'task_trigger}';
+    home pg_namespace;
     found pg_namespace;
     others text;
+    taken boolean;
+    mark record;
 BEGIN
-    IF to_regnamespace('howdah') IS NULL THEN
+    SELECT n.* INTO home FROM pg_namespace n WHERE n.nspname = 'howdah';
+    IF home.oid IS NULL THEN
         CREATE SCHEMA howdah;
         COMMENT ON SCHEMA howdah IS 'Howdah: what its documents describe';
-    ELSIF to_regclass('howdah.migration') IS NULL THEN
-        SELECT string_agg(DISTINCT quote_ident(pg_get_userbyid(x.owner)), ', ') INTO others
+    END IF;
+    IF to_regclass('howdah.migration') IS NULL THEN
+        SELECT string_agg(
+                DISTINCT CASE x.role WHEN 0 THEN 'PUBLIC'
+                    ELSE quote_ident(pg_get_userbyid(x.role)) END, ', ')
+                FILTER (WHERE NOT x.may_be_taken),
+            bool_or(x.may_be_taken) INTO others, taken
         FROM (
-            SELECT n.nspowner AS owner
-            FROM pg_namespace n
-            JOIN pg_roles r ON r.oid = n.nspowner
-            WHERE n.nspname = 'howdah' AND NOT r.rolcreaterole
+            SELECT home.nspowner AS role, pg_has_role(current_user, home.nspowner, 'USAGE')
+                AND NOT EXISTS (
+                    SELECT
+                    FROM pg_class c
+                    WHERE c.relnamespace = home.oid
+                        AND c.relkind NOT IN ('i', 'S')
+                        AND (c.relname, c.relkind) NOT IN (
+                            ('paused', 'v'), ('served', 'v'), ('template', 'r'), ('document', 'r')))
+                AND NOT EXISTS (
+                    SELECT
+                    FROM pg_type t
+                    WHERE t.typnamespace = home.oid AND t.typrelid = 0 AND t.typelem = 0)
+                AND NOT EXISTS (SELECT FROM pg_operator o WHERE o.oprnamespace = home.oid)
+                AS may_be_taken
+            WHERE home.oid IS NOT NULL
             UNION ALL
-            SELECT p.proowner
+            SELECT p.proowner, false
             FROM pg_proc p
-            WHERE p.pronamespace = to_regnamespace('howdah')) x
-        WHERE NOT pg_has_role(x.owner, current_user, 'MEMBER')
+            WHERE p.pronamespace = home.oid
+                AND NOT (
+                    p.proname = ANY (of_tasks)
+                    AND COALESCE(
+                        p.proconfig && ARRAY[
+                            'search_path=pg_catalog, pg_temp', 'array_nulls=on'], false))
+            UNION ALL
+            SELECT a.grantee, false
+            FROM pg_namespace n
+            CROSS JOIN aclexplode(n.nspacl) a
+            WHERE n.nspname IN ('howdah', 'howdah_internal')
+                AND a.privilege_type = 'CREATE'
+                AND a.grantee <> n.nspowner) x
+        WHERE NOT pg_has_role(x.role, current_user, 'MEMBER')
             AND NOT EXISTS (
                 SELECT
                 FROM pg_roles me
                 WHERE me.rolname = current_user
                     AND NOT me.rolsuper
-                    AND pg_has_role(current_user, x.owner, 'MEMBER'))
-            AND x.owner <> (
+                    AND pg_has_role(current_user, x.role, 'MEMBER'))
+            AND x.role <> (
                 SELECT d.datdba FROM pg_database d WHERE d.datname = current_database());
         IF others IS NOT NULL THEN
-            RAISE 'the schema howdah, or a function in it, belongs to %, which could put there '
-                'what runs with the rights of others', others
+            RAISE 'the schema howdah, a function in it, or the right to create there or in '
+                'howdah_internal belongs to %, which could put there what runs with the rights of '
+                'others', others
                 USING ERRCODE = 'feature_not_supported',
-                    HINT = 'Install as that role; or ALTER SCHEMA howdah OWNER TO CURRENT_USER and '
-                        'drop its functions; or keep Howdah''s tables in another schema '
-                        '(installation).';
+                    HINT = 'Install as that role; or ALTER SCHEMA howdah OWNER TO CURRENT_USER, '
+                        'drop what is in it, and REVOKE CREATE ON SCHEMA howdah; or keep Howdah''s '
+                        'tables in another schema (installation).';
+        END IF;
+        IF taken THEN
+            ALTER SCHEMA howdah OWNER TO CURRENT_USER;
+            EXECUTE format('GRANT USAGE ON SCHEMA howdah TO %I', pg_get_userbyid(home.nspowner));
+            FOR mark IN
+                SELECT c.relname AS name, obj_description(c.oid, 'pg_class') AS said
+                FROM pg_class c
+                WHERE c.relnamespace = home.oid
+                    AND c.relname IN ('paused', 'served')
+                    AND pg_has_role(c.relowner, home.nspowner, 'MEMBER')
+            LOOP
+                EXECUTE format('DROP VIEW howdah.%I', mark.name);
+                EXECUTE format('CREATE VIEW howdah.%1$I AS SELECT true AS %1$I', mark.name);
+                EXECUTE format('COMMENT ON VIEW howdah.%I IS %L', mark.name, mark.said);
+            END LOOP;
         END IF;
     END IF;
     SELECT n.* INTO found FROM pg_namespace n WHERE n.nspname = 'howdah_internal';
