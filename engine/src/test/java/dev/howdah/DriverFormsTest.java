@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Each function of the schema {@code howdah}, with each argument in each form in which drivers send it: the call is neither ambiguous nor
@@ -338,6 +339,22 @@ class DriverFormsTest {
             database.execute("DROP OWNED BY " + caller + "; DROP ROLE " + caller + "; DROP SCHEMA hostile CASCADE");
         }
         assertThat(wrong).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"json", "jsonb", "text", "varchar", "varchar(9)", "char(9)", "name", "word", "short_word"})
+    void payloads_inAnArrayOfTexts_areJson(String type) {
+        database.execute("CREATE DOMAIN word AS text; CREATE DOMAIN short_word AS char(9)");
+        try {
+            database.execute(
+                    "SELECT howdah.add_many('q', '" + type + "', ARRAY['{\"a\":1}', '{\"a\":2}']::" + type + "[])");
+            assertThat(database.value(
+                            "SELECT string_agg(payload ->> 'a', ' ' ORDER BY id) FROM howdah.jobs WHERE kind = '" + type
+                                    + "'"))
+                    .isEqualTo("1 2");
+        } finally {
+            database.execute("DROP DOMAIN word, short_word");
+        }
     }
 
     private TreeSet<String> optional(Call call) {

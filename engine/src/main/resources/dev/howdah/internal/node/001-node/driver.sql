@@ -92,7 +92,14 @@ AS $howdah$
 BEGIN
     IF pg_typeof(given) = 'json[]'::regtype THEN
         RETURN given;
-    ELSIF pg_typeof(given) IN ('jsonb[]'::regtype, 'text[]'::regtype, 'varchar[]'::regtype) THEN
+    ELSIF EXISTS (
+        SELECT
+        FROM pg_type t
+        JOIN pg_type e ON e.oid = t.typelem
+        WHERE t.oid = pg_typeof(given)
+            AND t.typcategory = 'A'
+            AND (e.typcategory = 'S' OR e.oid = 'jsonb'::regtype))
+    THEN
         RETURN given::text[]::json[];
     ELSIF given IS NULL THEN
         RETURN NULL;
